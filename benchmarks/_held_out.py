@@ -9,7 +9,7 @@ import numpy as np
 from _labelled_networks import both_directions
 
 import lpgraph as lp
-from lpgraph.graph.new_edges import NewEdges
+from lpgraph.graph.new_vertices import NewEdges
 
 if TYPE_CHECKING:
     from _labelled_networks import Network

@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler, normalize
 
 import lpgraph as lp
-from lpgraph.spectral.scree import AtMost
+from lpgraph.spectral.embedding import AtMost
 
 if TYPE_CHECKING:
     from _held_out import HeldOut

@@ -13,7 +13,7 @@ from _vertex_rules import propagated
 from threadpoolctl import threadpool_limits
 
 import lpgraph as lp
-from lpgraph.graph.new_edges import NewEdges
+from lpgraph.graph.new_vertices import NewEdges
 
 #: The papers of these years are known, with their labels.
 LAST = 2002

@@ -7,7 +7,7 @@ import numpy as np
 from _timing import page, side_by_side
 
 import lpgraph as lp
-from lpgraph.embed import moments
+from lpgraph.embed import edge_probabilities
 
 D, DEGREE = 10, 20
 METHODS = (lp.AdjacencySpectralEmbedding, lp.LaplacianSpectralEmbedding)
@@ -15,7 +15,7 @@ METHODS = (lp.AdjacencySpectralEmbedding, lp.LaplacianSpectralEmbedding)
 
 def all_covariances(model):
     """Return the covariances, without sums that were kept of an earlier call."""
-    moments._known.clear()
+    edge_probabilities._known.clear()
     return model.covariances()
 
 

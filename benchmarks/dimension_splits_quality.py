@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 import lpgraph as lp
 from lpgraph.infer.dimension import joint_dimension
-from lpgraph.spectral.split import split_entries
+from lpgraph.spectral.eigenvalue_cv import split_entries
 
 #: Networks by which a number of splits may be chosen; the others only report.
 CHOOSE = ("email-Eu-core", "Cora", "polblogs", "Drosophila, left", "football")

@@ -1,4 +1,4 @@
-"""How many edges landmarks need among themselves: the threshold of the warning of `landmarks=`.
+"""How many edges landmarks need among themselves: the threshold of the warning of `LandmarkEmbedding`.
 
 ``python benchmarks/landmark_edges.py`` writes ``docs/results/landmark_edges.md``; it needs the data folder.
 """
@@ -50,9 +50,7 @@ def fits(cases, passes):
         whole = np.linalg.qr(lp.AdjacencySpectralEmbedding(d).fit(graph).embedding_)[0]
         for share in SHARES:
             for rule in ("degree", "uniform"):
-                model = lp.AdjacencySpectralEmbedding(
-                    d, landmarks=share, landmark_rule=rule, landmark_passes=passes
-                )
+                model = lp.LandmarkEmbedding(lp.AdjacencySpectralEmbedding(d), share, rule=rule, passes=passes)
                 try:
                     model.fit(graph)
                 except (lp.errors.ArgumentError, lp.errors.GraphError):
@@ -102,13 +100,14 @@ def main():
         __file__,
         "Edges of landmarks",
         rows,
-        """Without a pass, `landmarks=` decomposes the part of the matrix that landmarks have among themselves.
-Where they have few edges there, its leading eigenvectors are noise. The number is the mean number of edges
-among landmarks at an end of an edge, which is the sum of the squared degrees divided by that of the degrees: in
-random graphs one more than the mean degree, and larger with heavy tails. A pass starts from the landmarks' rows,
-and the number is that of other landmarks to which two edges lead: other edges at the landmark of an edge, times
-other landmarks at its other end. The number of landmarks does not tell: with a mean degree of 20, 1500 of 30,000
-vertices have one edge each among themselves, and two edges lead to about 20 of them; with 100 five, and 500.
+        """Without a pass, `LandmarkEmbedding` decomposes the part of the matrix that landmarks have among
+themselves. Where they have few edges there, its leading eigenvectors are noise. The number is the mean number of
+edges among landmarks at an end of an edge, which is the sum of the squared degrees divided by that of the
+degrees: in random graphs one more than the mean degree, and larger with heavy tails. A pass starts from the
+landmarks' rows, and the number is that of other landmarks to which two edges lead: other edges at the landmark
+of an edge, times other landmarks at its other end. The number of landmarks does not tell: with a mean degree of
+20, 1500 of 30,000 vertices have one edge each among themselves, and two edges lead to about 20 of them; with 100
+five, and 500.
 
 The squared cosine is the mean over the angles between the subspaces found with landmarks and with all vertices: 1
 if they are the same. Shares of 2, 5, 10 and 20 % of the vertices, by degree and with equal probabilities, at least

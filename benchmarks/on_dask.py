@@ -58,7 +58,8 @@ def main():
 
     import lpgraph as lp
     from lpgraph.scale import dask as on_workers
-    from lpgraph.spectral.eigen import WIDE, eigenpairs
+    from lpgraph.spectral.eigen import eigenpairs
+    from lpgraph.spectral.lanczos import WIDE, Lanczos
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--edges", type=int, default=10**7)
@@ -84,7 +85,7 @@ def main():
         print(f"{graph!r}, d = {D}, tol = {TOL:g}")
         memory, _ = timed(lambda: fitted(graph), given.rounds)
         mapped, _ = timed(lambda: fitted(store), given.rounds)
-        wide = eigenpairs(graph.matrix, D, tol=TOL, width=WIDE)
+        wide = eigenpairs(graph.matrix, D, tol=TOL, solver=Lanczos(width=WIDE))
         expected = wide.images * (np.abs(wide.values) ** 0.5 / wide.values)
         rows = [("in memory", memory, None, None), ("store", mapped, None, None)]
         for workers in (1, 2, 4):

@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
 import lpgraph as lp
-from lpgraph.infer.arcs import known_arcs, new_arcs
+from lpgraph.infer.vertices import known_arcs, new_arcs
 
 SEEDS = range(20, 30)
 #: Shares of all vertices whose labels are known.

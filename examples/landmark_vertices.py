@@ -52,11 +52,11 @@ def abalone(sizes, seeds):
         for m in sizes:
             for rule in RULES:
                 # As in the paper, landmarks are training vertices.
-                options = {"landmarks": m, "landmark_rule": rule, "landmark_passes": 0, "random_state": seed}
-                chosen = ase(D, **options).fit(inside).landmarks_
+                drawn = lp.LandmarkEmbedding(ase(D, random_state=seed), m, rule=rule, passes=0)
+                chosen = drawn.fit(inside).landmarks_
                 rest = np.delete(train, chosen)
                 for passes in (0, 1):
-                    model = ase(D, landmarks=train[chosen], landmark_passes=passes).fit(A)
+                    model = lp.LandmarkEmbedding(ase(D), train[chosen], passes=passes).fit(A)
                     z = model.embedding_
                     found.setdefault((m, rule, passes), []).append(svm_error(z[rest], y[rest], z[test], y[test]))
     return found
@@ -117,8 +117,8 @@ def timed_rows(graph, d, sizes, passes=(0, 1)):
     for m in sizes:
         for rule in RULES:
             for count in passes:
-                options = {"landmarks": m, "landmark_rule": rule, "landmark_passes": count}
-                model, seconds = timed(ase(d, **options), graph)
+                by_landmarks = lp.LandmarkEmbedding(ase(d), m, rule=rule, passes=count)
+                model, seconds = timed(by_landmarks, graph)
                 line = {"m": m, "rule": rule, "passes": count, "error": f"{model.nystrom_error_:.4f}"}
                 rows.append(line | {"seconds": round(seconds, 1), "at the origin": placed(model, isolated)})
     return rows
@@ -168,8 +168,8 @@ def network_rows(d=16, share=0.1):
             for rule in RULES:
                 errors, found = lines.setdefault(f"{rule}, {PASSES[count]}", ([], []))
                 for seed in range(DRAWS):
-                    options = {"landmarks": share, "landmark_rule": rule, "landmark_passes": count}
-                    model = ase(d, concat=True, random_state=seed, **options)
+                    method = ase(d, concat=True, random_state=seed)
+                    model = lp.LandmarkEmbedding(method, share, rule=rule, passes=count)
                     found.append(accuracy(model.fit_transform(graph), y))
                     errors.append(model.nystrom_error_)
         for line, (errors, found) in lines.items():

@@ -23,7 +23,7 @@ def shares(network, positions, mask, rng):
     """Return the shares of regions with the true position: all, those with most hidden pairs, and the others."""
     n, d = positions.shape
     hidden = hidden_pairs(mask, n, rng)
-    model = lp.AdjacencySpectralEmbedding(d, unobserved=hidden).fit(network)
+    model = lp.CompletedEmbedding(lp.AdjacencySpectralEmbedding(d), unobserved=hidden).fit(network)
     aligned = positions @ np.linalg.lstsq(positions, model.embedding_, rcond=None)[0]
     covariances = model.covariances(range(n))
     counts = hidden.sum(axis=1)

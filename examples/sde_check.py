@@ -15,8 +15,7 @@ from scipy import sparse
 from swiss_roll_sde import canonical, fit, swiss_roll
 
 import lpgraph as lp
-from lpgraph.manifold.landmarks import landmark_map, orthonormal_range
-from lpgraph.manifold.unfolding.rigid import rigid_pairs
+from lpgraph.manifold.unfolding import landmark_map, orthonormal_range, rigid_pairs
 from lpgraph.points.neighborhood import Neighborhood
 
 

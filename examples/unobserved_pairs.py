@@ -16,8 +16,8 @@ from scipy import linalg, sparse
 import lpgraph as lp
 from lpgraph.errors import ConvergenceError
 from lpgraph.spectral import completion
+from lpgraph.spectral.completion import Partial
 from lpgraph.spectral.eigen import eigenpairs
-from lpgraph.spectral.partial import Partial
 
 DEGREES = (10, 30, 100, 300)
 SHARE = 0.3
@@ -117,7 +117,7 @@ def draw(model, degree, mask, n, seed, *, without_penalty=True, with_bound=True)
     complete = upper | upper.T
     A = sparse.csr_array(complete & ~hidden, dtype=float)
     kept = A / (1 - hidden.mean())
-    ase = lp.AdjacencySpectralEmbedding(d, unobserved=hidden).fit(A)
+    ase = lp.CompletedEmbedding(lp.AdjacencySpectralEmbedding(d), unobserved=hidden).fit(A)
     order = np.argsort(-ase.eigenvalues_)
     found = [spectral(kept, d), (ase.embedding_[:, order], ase.signature_[order])]
     found.append(spectral(sparse.csr_array(complete, dtype=float), d))

@@ -6,7 +6,7 @@ Sample them, embed their vertices, and embed new vertices without another decomp
 
 from __future__ import annotations
 
-from lpgraph._names import attach
+from lpgraph._utils.names import attach
 
 _load, __dir__, __all__ = attach(__name__)
 __all__ += ["__version__"]

@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib.util
 import sys
 
-__all__ = ["main"]
-
 INTERRUPTED = 130
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import lpgraph as lp
-from lpgraph._files import replace_file
+from lpgraph._utils.files import replace_file
 from lpgraph.errors import DisconnectedGraphWarning
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.names import listed
@@ -129,7 +129,7 @@ def digits(random_state: int = 0) -> DemoResult:
 
 def draw(results: list[DemoResult], path: Path) -> None:
     """Plot one panel per network, with embedded vertices as dots and new vertices as crosses."""
-    from lpgraph._checks import import_extra
+    from lpgraph._utils.checks import import_extra
     from lpgraph.plot import positions
 
     import_extra("matplotlib", "plot").use("Agg")

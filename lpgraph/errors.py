@@ -70,7 +70,7 @@ class ArgumentTypeError(LpgraphError, TypeError):
     >>> lp.kernels.as_kernel("gaussian")
     Traceback (most recent call last):
         ...
-    lpgraph.errors.ArgumentTypeError: kernel='gaussian' is a str; pass ...
+    lpgraph.errors.ArgumentTypeError: kernel='gaussian' is of type str; pass ...
     """
 
 
@@ -283,9 +283,10 @@ class ConvergenceError(LpgraphError, RuntimeError):
     --------
     >>> import lpgraph as lp
     >>> from lpgraph.spectral.eigen import eigenpairs
+    >>> from lpgraph.spectral.lanczos import Lanczos
     >>> graph = lp.erdos_renyi(900, 0.02, random_state=0)
     >>> try:
-    ...     pairs = eigenpairs(graph.adjacency, 40, solver="lanczos", max_restarts=1)
+    ...     pairs = eigenpairs(graph.adjacency, 40, solver=Lanczos(max_restarts=1))
     ... except lp.errors.ConvergenceError as error:
     ...     pairs = error.result  # the best result so far
     >>> bool(pairs.residuals.max() > 1e-6)

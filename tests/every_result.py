@@ -11,9 +11,9 @@ import numpy as np
 from scipy import sparse
 
 import lpgraph as lp
-from lpgraph.linalg import basis, checked_product, closed_pairs, matvec, minmax, sparse_structure
+from lpgraph.linalg import basis, checked_product, closed_pairs, matvec, sparse_structure
 from lpgraph.models import boxes, collect, factors
-from lpgraph.points import shortest
+from lpgraph.points import geodesic
 
 #: Points and their dimensions: three, and as many as BLAS needs for a blocked product.
 N, DIMENSIONS = 150, (3, 50)
@@ -52,10 +52,14 @@ NETWORK_METHODS = [
     ("AdjacencySpectralEmbedding", {"n_components": None}, True),
     ("AdjacencySpectralEmbedding", {"n_components": 3, "solver": "lanczos"}, True),
     ("AdjacencySpectralEmbedding", {"n_components": 3, "augment_diagonal": True}, False),
-    ("AdjacencySpectralEmbedding", {"n_components": 3, "unobserved": [(0, 1), (2, 9)]}, True),
-    ("AdjacencySpectralEmbedding", {"n_components": 3, "landmarks": 0.4, "landmark_rule": "leverage"}, True),
+    ("CompletedEmbedding", {"embedding": lp.AdjacencySpectralEmbedding(3), "unobserved": [(0, 1), (2, 9)]}, True),
+    (
+        "LandmarkEmbedding",
+        {"embedding": lp.AdjacencySpectralEmbedding(3), "n_landmarks": 0.4, "rule": "leverage"},
+        True,
+    ),
     ("LaplacianSpectralEmbedding", {"n_components": 3}, True),
-    ("LaplacianSpectralEmbedding", {"n_components": 3, "landmarks": 60, "landmark_passes": 2}, True),
+    ("LandmarkEmbedding", {"embedding": lp.LaplacianSpectralEmbedding(3), "n_landmarks": 60, "passes": 2}, True),
     ("LaplacianSpectralEmbedding", {"n_components": 3, "solver": "lanczos"}, False),
     ("ModularityEmbedding", {"n_components": 2}, False),
     ("OneStepEmbedding", {"n_components": 2}, False),
@@ -210,10 +214,10 @@ def every_result() -> Results:
 
 def compile_all() -> None:
     """Lower the sizes from which compiled loops are used."""
-    loops = basis, boxes, checked_product, closed_pairs, collect, factors, matvec, minmax, sparse_structure
+    loops = basis, boxes, checked_product, closed_pairs, collect, factors, matvec, sparse_structure
     for module in loops:
         module.WORTHWHILE = 1
-    shortest._WORTHWHILE = checked_product._SMALL = 1
+    geodesic._WORTHWHILE = checked_product._SMALL = 1
 
 
 if __name__ == "__main__":

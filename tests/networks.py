@@ -43,4 +43,4 @@ def degree_corrected(n, seed):
     block = np.arange(n) % 2
     p = np.outer(weight, weight) * np.where(block[:, None] == block, 0.9, 0.2)
     upper = np.triu(rng.random((n, n)) < p, 1)
-    return sparse.csr_array((upper | upper.T).astype(float)), block
+    return sparse.csr_array((upper | upper.T).astype(float))

@@ -16,7 +16,7 @@ import lpgraph
 USE = """
 import pathlib, sys
 import lpgraph as lp
-from lpgraph._compiled import available
+from lpgraph._utils.compiled import available
 from lpgraph.linalg import basis, matvec, pair_loop
 
 kind, folder = sys.argv[1], pathlib.Path(sys.argv[2])

@@ -9,9 +9,9 @@ from sklearn.base import clone
 
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, NotFittedError
-from lpgraph.infer.dimension import cross_validate, elbows, profile_likelihood
 
 plt = pytest.importorskip("matplotlib.pyplot")
+m = lp.manifold
 
 #: Negative eigenvalues between positive ones.
 MIXED = np.kron([[1.0, 0.2], [0.2, 0.7]], [[0.1, 0.5], [0.5, 0.05]])
@@ -50,21 +50,14 @@ def test_signature_as_signature(graph, ase):
     X = np.column_stack([half, half]) * [1, 0.5, 1, 0.5] + [0.3, 0, 0, 0]
     drawn = lp.generalized_random_dot_product_graph(X, signs, random_state=0)
     assert np.allclose(drawn.probabilities(), (X * signs) @ X.T)
-    sorted_columns = lp.generalized_random_dot_product_graph(X[:, [0, 2, 1, 3]], (2, 2), random_state=0)
-    assert (drawn.matrix != sorted_columns.matrix).nnz == 0
-    assert np.array_equal(drawn.positions, X)
     for given in (ase.signature_, ase.signature_.tolist(), tuple(ase.signature_.tolist())):
         kernel = lp.kernels.IndefiniteDotProduct.of(given)
         assert np.allclose(kernel(ase.embedding_, X[:3]), ase.embedding_ * ase.signature_ @ X[:3].T)
         assert replace(kernel) == kernel == eval(repr(kernel), vars(lp.kernels))
         lp.procrustes(ase.embedding_, ase.embedding_, signature=given)
-    assert lp.kernels.IndefiniteDotProduct.of((3, 1)) == lp.kernels.IndefiniteDotProduct(3, 1)
-    assert lp.kernels.IndefiniteDotProduct.of(np.array([1, 1])) == lp.kernels.IndefiniteDotProduct(2, 0)
     for wrong in ((1, 2), np.array([1, -1]), np.array([1, 0, 1, 1])):
         with pytest.raises(ArgumentError, match="signature"):
             lp.generalized_random_dot_product_graph(X, wrong)
-    with pytest.raises(ArgumentError, match=r"signs=\(1, -1\) but p=2"):
-        lp.kernels.IndefiniteDotProduct(2, 0, signs=(1, -1))
 
 
 @pytest.mark.parametrize("cls", [lp.AdjacencySpectralEmbedding, lp.LaplacianSpectralEmbedding])
@@ -78,27 +71,13 @@ def test_dimension_choice_as_n_components(cls, named, ase, tmp_path):
     loaded = clone(lp.load(tmp_path / "model.lpg"))
     assert np.array_equal(loaded.fit(named).embedding_, model.embedding_)
     assert cls(choice, align_to=model).fit(named).alignment_ is not None
-    with pytest.raises(ArgumentError, match="n_components=500 but the matrix has 160 rows"):
+    with pytest.raises(ArgumentError, match="n_components"):
         cls(replace(choice, n_components=500)).fit(named)
 
 
-def test_numbers_and_scree_of_results(named, ase):
-    found = cross_validate(named, 5, folds=3)
-    assert lp.AdjacencySpectralEmbedding(found.best).fit(named).embedding_.shape[1] == found.best
-    assert elbows(ase.scree_, 2)
-    assert len(profile_likelihood(ase.scree_)) == len(ase.scree_) - 1
-    lse = lp.LaplacianSpectralEmbedding(2).fit(named)
-    again = lp.LaplacianSpectralEmbedding(2, regularizer=lse.regularizer_).fit(named)
-    assert np.array_equal(again.embedding_, lse.embedding_)
-
-
-def test_names_graph_and_labels_of_a_model(named, ase, tmp_path):
-    A = ase.graph_.matrix
-    assert list(lp.as_adjacency(A, names=ase.vertex_names_).names) == list(ase.vertex_names_)
+def test_names_graph_and_labels_of_a_model(named, ase):
+    assert list(lp.as_adjacency(ase.graph_.matrix, names=ase.vertex_names_).names) == list(ase.vertex_names_)
     assert list(lp.from_edges(["v001"], ["v002"], vertices=ase.vertex_names_).names) == list(ase.vertex_names_)
-    assert (lp.as_adjacency(ase.graph_).matrix != A).nnz == 0
-    again = lp.AdjacencySpectralEmbedding(ase.embedding_.shape[1]).fit(ase.graph_)
-    assert np.allclose(again.embedding_, ase.embedding_)
     clustering = lp.VertexClustering(ase, 4).fit(named)
     classifier = lp.VertexClassifier(clustering.fitted_embedding_).fit(named, clustering.labels_)
     assert lp.VertexClassifier(ase).fit(named, classifier.transduction_).classes_.tolist() == [0, 1, 2, 3]
@@ -106,47 +85,36 @@ def test_names_graph_and_labels_of_a_model(named, ase, tmp_path):
     gaussian = lp.VertexClustering(ase, 4, method="gaussian").fit(named)
     same = lp.VertexClustering(ase, 4, method="gaussian", covariance=gaussian.covariance_).fit(named)
     assert np.array_equal(same.labels_, gaussian.labels_)
-    (tmp_path / "labels.csv").write_text("vertex,label\nv001,a\n")
-    assert lp.read_labels(tmp_path / "labels.csv", ase.vertex_names_) == {"v001": "a"}
-    assert lp.OutOfSample(classifier.fitted_embedding_).transform({"new": ["v001"]}).shape[0] == 1
     new = ase.read_new({"new": ["v001", "v002"]})
     assert np.array_equal(ase.transform(new), ase.transform({"new": ["v001", "v002"]}))
     assert classifier.predict(new).shape == (1,)
 
 
-def test_parts_of_a_sampled_graph(graph):
-    model = lp.LatentPositionModel(graph.model.kernel, graph.model.positions)
-    assert (model.sample(random_state=0).matrix != graph.matrix).nnz == 0
-    fixed = lp.LatentPositionModel(graph.model.kernel, lp.positions.Fixed(graph.positions, graph.labels))
-    assert np.array_equal(fixed.sample(random_state=0).labels, graph.labels)
-    assert lp.VertexClassifier(lp.AdjacencySpectralEmbedding(4)).fit(graph, graph.labels).classes_.shape == (4,)
+@pytest.mark.parametrize(
+    ("method", "name"),
+    [
+        (lp.LaplacianSpectralEmbedding(2), "regularizer"),
+        (m.KernelPCA(2, kernel="rbf"), "gamma"),
+        (m.LaplacianEigenmaps(2), "sigma"),
+        (m.LaplacianEigenmaps(2, affinity="gaussian"), "sigma"),
+        (m.Isomap(2, landmarks=20), "landmarks"),
+        (m.ClassicalMDS(2, metric="manhattan"), "landmarks"),
+        (m.ClassicalMDS(2, metric="manhattan", landmarks=20), "landmarks"),
+        (m.KernelPCA(2, kernel="rbf", landmarks=20), "landmarks"),
+    ],
+)
+def test_a_fitted_attribute_as_the_parameter(named, points, method, name):
+    data = named if isinstance(method, lp.LaplacianSpectralEmbedding) else points
+    fitted = method.fit(data)
+    again = clone(method).set_params(**{name: getattr(fitted, f"{name}_")}).fit(data)
+    assert np.array_equal(again.embedding_, fitted.embedding_)
 
 
-def test_attributes_of_methods_of_points(points):
-    m = lp.manifold
-    kernel = m.KernelPCA(2, kernel="rbf").fit(points)
-    assert np.array_equal(
-        m.KernelPCA(2, kernel="rbf", gamma=kernel.gamma_).fit(points).embedding_, kernel.embedding_
-    )
-    for options in ({}, {"affinity": "gaussian"}):
-        maps = m.LaplacianEigenmaps(2, **options).fit(points)
-        again = m.LaplacianEigenmaps(2, sigma=maps.sigma_, **options).fit(points)
-        assert np.array_equal(again.embedding_, maps.embedding_)
-    isomap = m.Isomap(2, landmarks=20).fit(points)
-    assert np.array_equal(m.Isomap(2, landmarks=isomap.landmarks_).fit(points).embedding_, isomap.embedding_)
-    for method in (m.ClassicalMDS(2, metric="manhattan"), m.KernelPCA(2, kernel="rbf")):
-        whole = method.fit(points).embedding_
-        assert np.array_equal(method.set_params(landmarks=method.landmarks_).fit(points).embedding_, whole)
-        drawn = method.set_params(landmarks=20).fit(points).embedding_
-        assert np.array_equal(method.set_params(landmarks=method.landmarks_).fit(points).embedding_, drawn)
-    distances = lp.geodesic_distances(isomap.graph_)
-    assert m.ClassicalMDS(2, metric="precomputed").fit(distances).embedding_.shape == (60, 2)
+def test_the_kernel_of_semidefinite_embedding(points):
     unfolded = m.SemidefiniteEmbedding(2, landmarks=10).fit(points)
-    gram = unfolded.kernel_ @ unfolded.kernel_.T
-    flat = m.KernelPCA(2, kernel="precomputed").fit(gram).embedding_
+    flat = m.KernelPCA(2, kernel="precomputed").fit(unfolded.kernel_ @ unfolded.kernel_.T).embedding_
     turn = lp.procrustes(flat, unfolded.embedding_)
     assert np.allclose(flat @ turn, unfolded.embedding_ - unfolded.embedding_.mean(axis=0), atol=1e-6)
-    assert (lp.as_adjacency(isomap.graph_).n_vertices, lp.as_adjacency(maps.graph_).n_vertices) == (60, 60)
 
 
 def offsets(axes):
@@ -168,15 +136,10 @@ def test_plots_of_positions_take_models(named, ase):
         (clustering,),
         (lp.OutOfSample(ase), clustering),
     ):
-        drawn = lp.plot.positions(*arguments, ellipse=clustering)
-        assert np.array_equal(offsets(drawn), offsets(wanted))
-        texts = [[text.get_text() for text in axes.get_legend().get_texts()] for axes in (drawn, wanted)]
-        assert texts[0] == texts[1]
+        assert np.array_equal(offsets(lp.plot.positions(*arguments, ellipse=clustering)), offsets(wanted))
     assert lp.plot.positions(classifier).get_legend() is not None
     assert lp.plot.positions(ase).get_legend() is None
     assert len(lp.plot.pairs(classifier).axes) == len(lp.plot.pairs(ase, clustering, ellipse=clustering).axes)
-    new = {"x": ["v000", "v001"], "y": ["v100"]}
-    assert lp.plot.positions(ase, out_of_sample=ase.transform(new)) is not None
     means = lp.plot.ellipses(clustering).collections[0].get_paths()
     assert len(means) == len(lp.plot.ellipses(clustering.mixture_).collections[0].get_paths()) == 4
 
@@ -190,12 +153,10 @@ def test_plots_of_graphs_and_spectra_take_models(named, ase, points):
     for curve in curves:
         assert np.array_equal(curve, curves[0])
     maps = lp.manifold.LaplacianEigenmaps(2).fit(points)
-    assert np.allclose(lp.plot.scree(maps).lines[0].get_ydata(), maps.eigenvalues_)
     groups = lp.manifold.SpectralClustering(3).fit(points)
     wanted = lp.plot.point_graph(maps.graph_, maps.embedding_, groups.labels_)
     for axes in (lp.plot.point_graph(maps, labels=groups), lp.plot.point_graph(maps.graph_, maps, groups)):
         assert np.array_equal(offsets(axes), offsets(wanted))
-    assert lp.plot.point_graph(groups, points).get_legend() is not None
 
 
 def test_plot_of_the_truth_takes_a_model_and_a_sampled_graph():
@@ -204,25 +165,21 @@ def test_plot_of_the_truth_takes_a_model_and_a_sampled_graph():
     ase = lp.AdjacencySpectralEmbedding(3).fit(graph)
     wanted = lp.plot.truth(ase.embedding_ / np.sqrt(0.5), X).get_title()
     assert lp.plot.truth(ase, graph).get_title() == wanted
-    assert lp.plot.truth(ase.embedding_ / np.sqrt(0.5), graph).get_title() == wanted
-    assert lp.plot.truth(ase, X).get_title() == lp.plot.truth(ase.embedding_, X).get_title()
 
 
-def test_models_that_do_not_hold_it_are_refused(named, ase):
-    unfitted = lp.AdjacencySpectralEmbedding(2)
-    directions = lp.VertexClustering(ase, 4).fit(named)
-    cases = [
-        (lambda: lp.plot.positions(unfitted), NotFittedError, "in_sample is an Adjacency"),
-        (lambda: lp.plot.pairs(unfitted), NotFittedError, "embedding is an Adjacency"),
-        (lambda: lp.plot.scree(unfitted), NotFittedError, "embedding is Adjacency"),
-        (lambda: lp.plot.scree("text"), NotFittedError, "embedding is 'text'"),
-        (lambda: lp.plot.adjacency(unfitted), ArgumentError, "graph is an Adjacency"),
-        (lambda: lp.plot.positions(ase, ase), ArgumentError, "labels is an Adjacency"),
-        (lambda: lp.plot.positions(ase, ellipse=directions), ArgumentError, "ellipse is a VertexClustering"),
-        (lambda: lp.plot.ellipses([[0.0, 0.0]]), ArgumentError, "covariances was not passed"),
-        (lambda: lp.plot.point_graph(ase.graph_.matrix), ArgumentError, "points was not passed"),
-        (lambda: lp.plot.truth(unfitted, np.ones((3, 2))), NotFittedError, "estimate is a"),
-    ]
-    for call, error, message in cases:
-        with pytest.raises(error, match=message):
-            call()
+@pytest.mark.parametrize(
+    ("call", "error", "argument"),
+    [
+        (lambda _, unfitted: lp.plot.positions(unfitted), NotFittedError, "in_sample"),
+        (lambda _, unfitted: lp.plot.scree(unfitted), NotFittedError, "embedding"),
+        (lambda _, unfitted: lp.plot.adjacency(unfitted), ArgumentError, "graph"),
+        (lambda ase, _: lp.plot.positions(ase, ase), ArgumentError, "labels"),
+        (lambda ase, _: lp.plot.positions(ase, ellipse=lp.VertexClustering(ase, 4)), ArgumentError, "ellipse"),
+        (lambda *_: lp.plot.ellipses([[0.0, 0.0]]), ArgumentError, "covariances"),
+        (lambda ase, _: lp.plot.point_graph(ase.graph_.matrix), ArgumentError, "points"),
+        (lambda _, unfitted: lp.plot.truth(unfitted, np.ones((3, 2))), NotFittedError, "estimate"),
+    ],
+)
+def test_models_that_do_not_hold_it_are_refused(ase, call, error, argument):
+    with pytest.raises(error, match=argument):
+        call(ase, lp.AdjacencySpectralEmbedding(2))

@@ -87,18 +87,11 @@ def test_known_facts_of_the_networks():
     women = data.labels == "woman"
     assert women.sum() == 18
     assert data.graph.matrix[women][:, women].nnz == data.graph.matrix[~women][:, ~women].nnz == 0
-    fly = lp.datasets.drosophila()
-    kinds = dict(zip(*np.unique(fly.labels, return_counts=True), strict=True))
-    assert kinds == {"I": 21, "K": 101, "O": 29, "P": 58}
-    assert fly.graph.matrix.sum() == 25_322  # synapses
+    assert lp.datasets.drosophila().graph.matrix.sum() == 25_322  # synapses
     flights = lp.datasets.flights()
     assert flights.graph.directed
     assert flights.graph.matrix.sum() == 7_009_728  # all flights of 2008
-    assert list(flights.graph.names[:2]) == ["ABE", "ABI"]
     assert flights.labels[flights.graph.index["ATL"]] == "South"
-
-
-def test_side_that_does_not_exist():
     with pytest.raises(ArgumentError, match="side"):
         lp.datasets.drosophila("top")
 
@@ -160,20 +153,11 @@ def test_fetched_once_and_kept(server, cache, name):
     assert file.read() == b"a,1\nb,2\n"
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"sha256": "0" * 64},
-        {"url": "http://127.0.0.1:9"},
-        {"url": "http://no.such.host.invalid"},
-        {"url": "{host}/nothing.csv"},
-    ],
-)
-def test_a_failed_download_says_what_to_do(server, cache, changes):
+@pytest.mark.parametrize(("name", "value"), [("sha256", "0" * 64), ("url", "http://no.such.host.invalid")])
+def test_a_failed_download_says_what_to_do(server, cache, name, value):
     root, host = server
-    changes = {name: text.replace("{host}", host) for name, text in changes.items()}
     with pytest.raises(DatasetError, match=r"copy table.csv from https://example.org to toy/ in .* LPGRAPH_DATA"):
-        remote(host, root / "table.csv", **changes).read()
+        remote(host, root / "table.csv", **{name: value}).read()
 
 
 def test_a_cache_that_cannot_be_written_is_named(server, cache, monkeypatch):

@@ -38,7 +38,9 @@ def _matrices():
 USES = {
     "adjacency": lambda A: lp.AdjacencySpectralEmbedding().fit(A).transform(A),
     "diagonal": lambda A: lp.AdjacencySpectralEmbedding(2, augment_diagonal=True).fit(A),
-    "unobserved": lambda A: lp.AdjacencySpectralEmbedding(2, unobserved=[(0, 1), (2, 30)]).fit(A),
+    "unobserved": lambda A: lp.CompletedEmbedding(
+        lp.AdjacencySpectralEmbedding(2), unobserved=[(0, 1), (2, 30)]
+    ).fit(A),
     "covariances": lambda A: lp.AdjacencySpectralEmbedding(2).fit(A).covariances(),
     "batch": lambda A: lp.OutOfSample(lp.AdjacencySpectralEmbedding(2).fit(A), rule="batch").transform(A),
     "laplacian": lambda A: lp.LaplacianSpectralEmbedding().fit(A),

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lpgraph._compiled import available, compiled
+from lpgraph._utils.compiled import available, compiled
 
 if not available():
     pytest.skip("numba is not installed", allow_module_level=True)
@@ -132,80 +132,6 @@ def test_where_nothing_can_be_written_the_loop_is_compiled_all_the_same(folder):
     found = np.zeros(1)
     loop(np.ones((2, 3), dtype=np.uint16), found)
     assert found[0] == 6
-
-
-class Bomb:
-    """An object that creates a file when it is unpickled."""
-
-    def __init__(self, mark):
-        self.mark = mark
-
-    def __reduce__(self):
-        return Path.touch, (self.mark,)
-
-
-WHILE_FORKING = """
-import os, signal, threading, time, warnings
-import numpy as np
-from numba.core.compiler_lock import global_compiler_lock
-from lpgraph._compiled import compiled
-warnings.simplefilter("ignore")
-
-def slow(array):
-    array[0] = np.sort(array)[0] + np.linalg.svd(np.ones((3, 3)))[1][0]
-
-def quick(array):
-    array[0] = 1.0
-
-compiled(quick)(np.zeros(1, dtype=np.float32))
-thread = threading.Thread(target=compiled(slow), args=(np.ones(3),))
-thread.start()
-while global_compiler_lock._lock.acquire(blocking=False):
-    global_compiler_lock._lock.release()
-    time.sleep(0.001)
-child = os.fork()
-if child == 0:
-    signal.alarm(60)
-    array = np.zeros(1)
-    compiled(quick)(array)
-    os._exit(int(array[0] != 1.0))
-assert os.waitpid(child, 0)[1] == 0
-thread.join()
-"""
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
-def test_a_child_forked_while_a_thread_compiles_can_compile(tmp_path):
-    run(WHILE_FORKING)
-
-
-WHILE_IMPORTING = """
-import os, signal, sys, threading, time, warnings
-import numpy as np
-from lpgraph._compiled import compiled
-warnings.simplefilter("ignore")
-
-def quick(array):
-    array[0] = 1.0
-
-thread = threading.Thread(target=compiled(quick), args=(np.zeros(1),))
-thread.start()
-while "numba.core" not in sys.modules:
-    time.sleep(0.0001)
-child = os.fork()
-if child == 0:
-    signal.alarm(60)
-    array = np.zeros(1)
-    compiled(quick)(array)
-    os._exit(int(array[0] != 1.0))
-assert os.waitpid(child, 0)[1] == 0
-thread.join()
-"""
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
-def test_a_child_forked_while_a_thread_imports_numba_can_compile(tmp_path):
-    run(WHILE_IMPORTING)
 
 
 def test_a_small_graph_does_not_import_numba():

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lpgraph._compiled import available
+from lpgraph._utils.compiled import available
 
 SCRIPT = Path(__file__).with_name("every_result.py")
 #: What is not a result: how exactly eigenpairs were found, and how.

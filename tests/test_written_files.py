@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import socket
 import stat
-import struct
 import subprocess
 import sys
 import threading
@@ -14,8 +13,7 @@ import numpy as np
 import pytest
 
 import lpgraph as lp
-from lpgraph import _files
-from lpgraph._files import open_regular, replace_file, written
+from lpgraph._utils.files import open_regular, replace_file, written
 from lpgraph.cli.run import run
 from lpgraph.errors import ArgumentError
 
@@ -134,19 +132,14 @@ def test_a_pipe_is_written_to(writer):
 
 
 @needs_proc
-@pytest.mark.parametrize("place", ["/dev/fd/{}", "/proc/self/fd/{}", "/proc/{pid}/fd/{}", "link"])
+@pytest.mark.parametrize("place", ["/dev/fd/{}", "/proc/self/fd/{}", "/proc/{pid}/fd/{}"])
 def test_a_descriptor_is_written_to_at_its_place(tmp_path, place):
     path = tmp_path / "regular"
     with open(path, "w+b") as file:
         file.write(b"before\n")
         file.flush()
         inode = path.stat().st_ino
-        name = place.format(file.fileno(), pid=os.getpid())
-        if place == "link":
-            os.symlink(f"/dev/fd/{file.fileno()}", tmp_path / "first")
-            os.symlink("first", tmp_path / "second")
-            name = tmp_path / "second"
-        replace_file(name, b"content")
+        replace_file(place.format(file.fileno(), pid=os.getpid()), b"content")
         file.write(b"\nafter")
     assert path.read_bytes() == b"before\ncontent\nafter"
     assert path.stat().st_ino == inode
@@ -167,10 +160,9 @@ def test_a_socket_and_a_folder_are_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # the path of a socket is at most 100 bytes long
     with socket.socket(socket.AF_UNIX) as server:
         server.bind("file.csv")
-        with pytest.raises(ArgumentError, match=r"'file\.csv' is a socket; pass the name of a file or a pipe"):
-            lp.write_graph(GRAPH, "file.csv")
-        with pytest.raises(OSError, match=r"file\.csv"):
-            lp.read_graph("file.csv")
+        for use in (lambda path: lp.write_graph(GRAPH, path), lp.read_graph):
+            with pytest.raises(OSError, match=r"file\.csv"):
+                use("file.csv")
         assert stat.S_ISSOCK(os.stat("file.csv").st_mode)
     (tmp_path / "folder.lpg").mkdir()
     with pytest.raises(ArgumentError, match="is a folder; pass a file name"):
@@ -215,37 +207,9 @@ def test_the_rights_of_a_group_are_not_for_another_one(tmp_path, monkeypatch):
     def refuse(*_):
         raise PermissionError(1, "not permitted")
 
-    monkeypatch.setattr(os, "fchown", refuse)
+    monkeypatch.setattr(os, "chown", refuse)
     replace_file(path, b"new")
     assert stat.S_IMODE(path.stat().st_mode) == 0o604
-
-
-def access_list(*entries):
-    """Return the bytes of an access list: version, then tag, rights and id of each entry."""
-    return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
-
-
-@pytest.mark.skipif(not hasattr(os, "setxattr"), reason="no extended attributes")
-def test_an_access_list_stays_and_one_of_the_folder_is_not_added(tmp_path):
-    path, nobody = tmp_path / "file", 0xFFFFFFFF
-    path.write_bytes(b"")
-    # The owner and user 12345 may read and write, the group may do nothing; the mode says 0o660.
-    entries = [(0x01, 6, nobody), (0x02, 6, 12345), (0x04, 0, nobody), (0x10, 6, nobody), (0x20, 0, nobody)]
-    try:
-        os.setxattr(path, "system.posix_acl_access", access_list(*entries))
-    except OSError:
-        pytest.skip("the file system has no access lists")
-    replace_file(path, b"new")
-    assert os.getxattr(path, "system.posix_acl_access") == access_list(*entries)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o660
-
-    plain = tmp_path / "plain"
-    plain.write_bytes(b"")
-    plain.chmod(0o640)
-    os.setxattr(tmp_path, "system.posix_acl_default", access_list(*entries))
-    replace_file(plain, b"new")
-    assert "system.posix_acl_access" not in os.listxattr(plain)
-    assert stat.S_IMODE(plain.stat().st_mode) == 0o640
 
 
 READ_ONLY_FOLDER = """
@@ -274,7 +238,6 @@ def test_a_folder_that_cannot_be_written_to_is_named(tmp_path):
         [sys.executable, "-c", READ_ONLY_FOLDER, str(path)], capture_output=True, text=True, check=True
     )
     tmp_path.chmod(0o755)
-    assert "its folder cannot be written to, but it is replaced by a new file in the same folder" in done.stdout
     assert str(path) in done.stdout
     assert lp.read_graph(path).n_edges == 2
 
@@ -296,7 +259,7 @@ def test_an_error_leaves_the_old_file_and_no_draft(tmp_path, monkeypatch):
     def fail(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(_files.os, "fsync", fail)
+    monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(OSError, match=r"No space left on device: '.*file'"):
         replace_file(path, b"new")
     assert path.read_bytes() == b"old"

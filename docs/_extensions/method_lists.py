@@ -14,7 +14,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.ext.autosummary.generate import generate_autosummary_docs
 
-from lpgraph._names import homes
+from lpgraph._utils.names import homes
 
 _PAGE = "api"
 _LINE = re.compile(r"^   \{([\w.]+)\}$", re.MULTILINE)

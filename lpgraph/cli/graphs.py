@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from typer import Argument, Option
 
@@ -11,11 +11,6 @@ from lpgraph.cli.inputs import Reading, source_of
 from lpgraph.cli.options import AsJson, Graph, Written
 from lpgraph.cli.outputs import check_files, print_facts, progress, write_bytes, write_network
 from lpgraph.errors import ArgumentError
-
-if TYPE_CHECKING:
-    from lpgraph.graph.assemble import EdgeList
-
-__all__ = ["convert", "dimension", "info"]
 
 
 def info(graph: Graph, *, reading: Reading, as_json: AsJson = False) -> None:
@@ -31,17 +26,13 @@ def info(graph: Graph, *, reading: Reading, as_json: AsJson = False) -> None:
       zcat graph.csv.gz | lpgraph info - --json
     """
     check_files(reads=[graph])
-    from lpgraph.graph.assemble import Rules
+    from lpgraph.graph.assemble import Repeats, Rules
     from lpgraph.graph.files import load_graph
-    from lpgraph.graph.label_signs import warn_of_labels
-    from lpgraph.graph.repeats import Repeats
+    from lpgraph.graph.unknown_names import warn_of_labels
 
-    seen: list[EdgeList] = []  # before they are added up
     options = reading.arguments(graph, reading.directed)
-    network = reading.part(
-        load_graph(source_of(graph), options.pop("format"), Rules(), listen=seen.append, **options)
-    )
-    edges = seen[0] if seen else None
+    whole, edges = load_graph(source_of(graph), options.pop("format"), Rules(), **options)
+    network = reading.part(whole)
     found = lp.summary(network)
     facts: dict[str, object] = {}
     if edges is not None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 from typer import Option
 
 import lpgraph as lp
-from lpgraph._warnings import warn
+from lpgraph._utils.progress import warn
 from lpgraph.cli import options
 from lpgraph.errors import ArgumentError, FileFormatError, LpgraphWarning
 
@@ -23,10 +23,9 @@ if TYPE_CHECKING:
 
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
-    from lpgraph.graph.covariates import CovariateTable
     from lpgraph.graph.files.labels import LabelTable
     from lpgraph.graph.names import Names
-    from lpgraph.graph.new_edges import NewEdges
+    from lpgraph.graph.new_vertices import NewEdges
 
 #: Titles of a column of names.
 _VERTEX_WORDS = ("vertex", "node", "name", "id")
@@ -166,8 +165,7 @@ class Reading(Edges):
 
 def renamed(graph: Adjacency, *indices: Container[Hashable]) -> Adjacency:
     """Return a graph with the names of the indices: a file does not tell 7 from "7"."""
-    from lpgraph.graph.files.labels import match_names
-    from lpgraph.graph.names import as_names
+    from lpgraph.graph.names import as_names, match_names
 
     names: Iterable[Hashable] = graph.names
     for index in indices:
@@ -334,9 +332,8 @@ def _read_table(path: str) -> pd.DataFrame:
     """Read a table with or without titles; titles of columns that have none are numbers, and cells are texts."""
     import pandas as pd
 
-    from lpgraph.graph.files.parquet import ParquetTable
     from lpgraph.graph.files.source import open_source
-    from lpgraph.graph.files.text import unguarded
+    from lpgraph.graph.files.tables import ParquetTable, unguarded
 
     source = open_source(source_of(path))
     if path.endswith(".parquet"):
@@ -398,10 +395,11 @@ def read_positions(path: str, names: Names) -> NDArray[np.float64]:
     return _numbers(path, table)
 
 
-def read_covariates(path: str) -> CovariateTable:
+def read_covariates(path: str) -> pd.DataFrame:
     """Read the covariates of vertices, whose names are in the first column; empty cells and NA are missing."""
-    from lpgraph.graph.covariates import CovariateTable
-    from lpgraph.graph.files.text import MISSING
+    import pandas as pd
+
+    from lpgraph.graph.files.tables import MISSING
 
     table = _read_table(path)
     if isinstance(table.columns[0], int):
@@ -411,4 +409,4 @@ def read_covariates(path: str) -> CovariateTable:
         twice = names[names.duplicated()].iloc[0]
         raise FileFormatError(f"{path}: it has two rows for {twice!r}; keep one row for each vertex.")
     numbers = _numbers(path, values.mask(values.isin([*MISSING, ""]), "nan"))
-    return CovariateTable(dict(zip(names, numbers.tolist(), strict=True)), tuple(map(str, values.columns)))
+    return pd.DataFrame(numbers, index=names, columns=values.columns)

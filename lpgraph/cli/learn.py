@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from typer import Argument, Option
 
 import lpgraph as lp
-from lpgraph._warnings import warn
+from lpgraph._utils.progress import warn
 from lpgraph.cli import inputs, options
 from lpgraph.cli.inputs import Labelling, Reading, embedding_of, is_model
 from lpgraph.cli.methods import Learning
@@ -18,10 +18,8 @@ from lpgraph.errors import ArgumentError, LpgraphWarning
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
-    from lpgraph.embed.prediction import Prediction
+    from lpgraph.embed.vertex_results import Prediction
     from lpgraph.infer.classify import VertexClassifier
-
-__all__ = ["classify", "cluster"]
 
 _FEATURES = "unit_rows,degrees,neighbor_labels"
 
@@ -213,7 +211,7 @@ def _of_unlabelled(model: VertexClassifier, isolated: Sequence[Hashable]) -> lis
     from scipy import sparse
 
     from lpgraph.graph.names import as_names
-    from lpgraph.graph.new_edges import NewEdges
+    from lpgraph.graph.new_vertices import NewEdges
 
     found = model._predict_known()
     unlabelled = np.flatnonzero(~found.evidence["label_given"])

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
 
-from lpgraph._names import methods
-from lpgraph._warnings import warn
+from lpgraph._utils.names import methods
+from lpgraph._utils.progress import warn
 from lpgraph.cli import inputs, options, outputs
 from lpgraph.cli.options import as_number, starting
 from lpgraph.errors import ArgumentError, LpgraphWarning
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from lpgraph.graph.network import Network
     from lpgraph.manifold.base import PointsEmbedding
 
-__all__ = ["METHODS", "Fitting", "Learning", "Manifold"]
-
 #: Classes of the embeddings of networks and of points by the command line's names: the table of public names.
 METHODS = {
     "lpgraph": methods("lpgraph", "lpgraph.embed"),
     "lpgraph.manifold": methods("lpgraph.manifold", "lpgraph.manifold"),
 }
-del METHODS["lpgraph"]["out-of-sample"], METHODS["lpgraph.manifold"]["clustering"]
+for _name in ("out-of-sample", "landmarks", "completed"):
+    del METHODS["lpgraph"][_name]
+del METHODS["lpgraph.manifold"]["clustering"]
 _NETWORKS, _POINTS = METHODS["lpgraph"], METHODS["lpgraph.manifold"]
 
 
@@ -90,10 +90,16 @@ class Fitting(Learning):
 
     def embedding(self) -> NetworkEmbedding:
         """Return the unfitted embedding."""
-        rules = {"landmark_rule": self.landmark_rule, "landmark_passes": self.landmark_passes}
-        if self.landmarks is None and any(value is not None for value in rules.values()):
-            raise ArgumentError("landmark_rule and landmark_passes are for landmarks; pass --landmarks M.")
-        return self._made(self.method or "adjacency", landmarks=as_number(self.landmarks), **rules)
+        found = self._made(self.method or "adjacency")
+        rule, passes = self.landmark_rule, self.landmark_passes
+        if self.landmarks is None:
+            if rule is not None or passes is not None:
+                raise ArgumentError("landmark_rule and landmark_passes are for landmarks; pass --landmarks M.")
+            return found
+        import lpgraph as lp
+
+        passes = 1 if passes is None else passes
+        return lp.LandmarkEmbedding(found, as_number(self.landmarks), rule=rule or "degree", passes=passes)
 
     def fit(self, graph: Network, embedding: NetworkEmbedding | None = None) -> NetworkEmbedding:
         """Return the fitted embedding, or fit the given one; doubts about its dimension are a warning."""
@@ -143,7 +149,7 @@ class Manifold:
 
 def _make(package: str, method: str, **given: object) -> Any:
     """Return the unfitted embedding of a package; parameters that are None are not given."""
-    from lpgraph._checks import check_choice
+    from lpgraph._utils.checks import check_choice
 
     def made(name: str) -> Any:
         return getattr(sys.modules[package], METHODS[package][name])()

@@ -177,10 +177,8 @@ def as_range(option: str, text: str | None) -> int | range | None:
     return int(low)
 
 
-def as_axes(text: str | None, width: int) -> tuple[int, int] | None:
+def as_axes(text: str, width: int) -> tuple[int, int]:
     """Return "1,2" as (0, 1), two of `width` dimensions."""
-    if text is None:
-        return None
     chosen = as_numbers("axes", text)
     if len(chosen) != 2 or any(axis not in range(1, width + 1) for axis in chosen):
         raise ArgumentError(f"axes={text}; pass two of the {width} dimensions, the first being 1, such as 1,2.")

@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import lpgraph as lp
-from lpgraph._files import is_replaced, replace_file
-from lpgraph._missing_file import existing, missing_file
+from lpgraph._utils.files import existing, is_replaced, missing_file, replace_file
 from lpgraph.cli import options
 from lpgraph.cli.run import Standard, visible
 from lpgraph.errors import ArgumentError, LpgraphWarning
@@ -55,7 +54,7 @@ def check_files(
         raise ArgumentError(f"save={model}; name a file that ends in .lpg, such as model.lpg.")
     for path in _files([*writes, *tables, model]):
         if not Path(path).parent.is_dir():
-            raise missing_file(path, "output", remedy="make it first")
+            raise missing_file(path, "output")
         if path.endswith(os.sep) or Path(path).is_dir():
             raise ArgumentError(f"{path}: this is a folder; name a file.")
         if os.path.realpath(path) in used:
@@ -188,14 +187,14 @@ def _plain(value: object) -> Any:
 
 
 def _parquet() -> tuple[Any, Any]:
-    from lpgraph._checks import import_extra
+    from lpgraph._utils.checks import import_extra
 
     return import_extra("pyarrow", "parquet"), import_extra("pyarrow.parquet", "parquet")
 
 
 def _text(table: Table, delimiter: str) -> str:
     """Return a table as text, in which texts that a spreadsheet would compute have an apostrophe before them."""
-    from lpgraph.graph.files.text import guarded
+    from lpgraph.graph.files.tables import guarded
 
     rows = [(*table,), *zip(*map(_plain, table.values()), strict=True)]
     cells = [tuple(map(guarded, row)) for row in rows]

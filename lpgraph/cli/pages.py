@@ -13,8 +13,6 @@ from lpgraph.cli.methods import Learning
 from lpgraph.cli.outputs import check_files, check_picture, progress, say, write_bytes
 from lpgraph.errors import ArgumentError
 
-__all__ = ["demo", "report"]
-
 
 def report(
     graph: options.Graph,

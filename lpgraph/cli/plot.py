@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["app"]
-
 app = options.Application(help="Draw a picture: png, svg or pdf.")
 
 #: Points that stability leaves out by default: with five fractions, some hundred fits.
@@ -42,7 +40,7 @@ HeldOut = Annotated[
 
 def _prepare(output: str, *paths: str | None) -> Any:
     """Refuse missing inputs and a picture that could not be saved; return pyplot, drawing without a screen."""
-    from lpgraph._checks import import_extra
+    from lpgraph._utils.checks import import_extra
 
     check_files(reads=paths)
     check_picture(output)
@@ -138,9 +136,8 @@ def embedding(
       lpgraph plot embedding graph.csv -d 4 --clusters 2-8 --pairs -o pairs.png
     """
     _prepare(output, graph, table_of(colouring.labels), new, table_of(new_labels))
-    from lpgraph.infer.defaults import clustering_embedding
-    from lpgraph.plot._models import exact_zeros, placed_new
-    from lpgraph.plot.scaling import Scaling
+    from lpgraph.infer.cluster_choice import clustering_embedding
+    from lpgraph.plot._models import placed_new
 
     if pairs and axes is not None:
         raise ArgumentError("pairs draws all of the first five dimensions; leave out --axes.")
@@ -152,10 +149,7 @@ def embedding(
         unfitted, fitted_to = clustering_embedding(network)
     with progress():
         fitted = unfitted.fit(fitted_to)
-    positions = exact_zeros(fitted.embedding_, fitted.graph_)
-    if positions.shape[1] < 2:
-        raise ArgumentError("The embedding has 1 dimension; pass --dimension 2 or more for a picture.")
-    chosen = as_axes(axes, positions.shape[1])
+    chosen = None if axes is None else as_axes(axes, fitted.embedding_.shape[1])
     kinds = colouring.kinds(network, known)
     placed = predicted = None
     if new is not None:
@@ -166,15 +160,8 @@ def embedding(
             added = None if table_of(new_labels) else reading.graph(new, bool(fitted.directed_))
             predicted = inputs.labels_of_new(new_labels, vertices, added)
     draw = lp.plot.pairs if pairs else partial(lp.plot.positions, dimensions=chosen)
-    drawn = draw(
-        positions,
-        kinds,
-        out_of_sample=placed,
-        out_labels=predicted,
-        scale=Scaling.of(scale, positions).kind,
-        ellipse="classes" if ellipses else None,
-    )
-    _save(drawn, output)
+    ellipse = "classes" if ellipses else None
+    _save(draw(fitted, kinds, out_of_sample=placed, out_labels=predicted, scale=scale, ellipse=ellipse), output)
 
 
 @app.command()
@@ -249,7 +236,7 @@ def truth(
         network, known = colouring.read(graph, reading)
         real = inputs.read_positions(positions, network.names)
         fitted = Fitting(n_components=str(real.shape[1])).fit(network)
-    chosen = as_axes(axes, real.shape[1]) or (0, 1)
+    chosen = as_axes(axes, real.shape[1])
     if fitted.embedding_.shape != real.shape:
         raise ArgumentError(
             f"{graph} has {fitted.embedding_.shape[1]} dimensions and {positions} {real.shape[1]}; fit a model "
@@ -265,15 +252,14 @@ def points(
     table: options.Points,
     output: Picture = "points.png",
     n_neighbors: options.Neighbors = 8,
-    axes: str | None = None,
+    axes: str = "1,2",
 ) -> None:
     """Draw the neighbor graph of points over two of their coordinates.
 
     Parameters
     ----------
     axes : I,J
-        Which columns to draw, the first being 1; by default 1,2, or principal components if one of these has one
-        value.
+        Which columns to draw, the first being 1.
 
     Example:
       lpgraph plot points points.csv --neighbors 8 -o points.png

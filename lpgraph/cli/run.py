@@ -13,8 +13,6 @@ from lpgraph.errors import ConvergenceError, LpgraphError
 if TYPE_CHECKING:
     from typing import TextIO
 
-__all__ = ["Standard", "open_closed_streams", "run", "tell"]
-
 FAILED, WRONG_INPUT, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141
 
 #: C0 but for tab and newline, DEL, C1, and the marks that change the direction of text.

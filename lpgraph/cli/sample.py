@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from lpgraph.infer.fit.model_fit import ModelFit
     from lpgraph.models.latent_position import LatentPositionGraph
 
-__all__ = ["app"]
-
 app = options.Application(help="Draw a graph from a latent position model.")
 
 

@@ -10,13 +10,11 @@ from typer import Argument, Option
 import lpgraph as lp
 from lpgraph.cli.inputs import Columns
 from lpgraph.cli.options import Application, AsJson, as_command
-from lpgraph.cli.outputs import print_facts, progress, say
+from lpgraph.cli.outputs import print_facts, progress
 from lpgraph.errors import ArgumentError
 
 if TYPE_CHECKING:
     from lpgraph.graph.adjacency import Adjacency
-
-__all__ = ["app"]
 
 app = Application(help="Build an edge store, a network in a folder for more edges than memory holds; check one.")
 
@@ -79,11 +77,7 @@ def build(
             temporary=temporary,
             **reading.columns,
         )
-    facts = _facts(store)
-    if as_json:
-        print_facts(facts, as_json)
-    else:
-        say("\n".join(f"{name.replace('_', ' '):10}  {value}" for name, value in facts.items()))
+    print_facts(_facts(store), as_json)
 
 
 @app.command("info")

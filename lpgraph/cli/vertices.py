@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Exit, Option
 
 import lpgraph as lp
-from lpgraph._warnings import warn
+from lpgraph._utils.progress import warn
 from lpgraph.cli import options
 from lpgraph.cli.inputs import Edges, Reading, embedding_of, load_model, read_pairs
 from lpgraph.cli.methods import Fitting
@@ -17,10 +17,8 @@ from lpgraph.errors import ArgumentError, IsolatedVertexWarning
 if TYPE_CHECKING:
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
-    from lpgraph.graph.new_edges import NewEdges
+    from lpgraph.graph.new_vertices import NewEdges
     from lpgraph.spectral.aligned import Alignment
-
-__all__ = ["ALARM", "drift", "embed", "extend", "warn_of_unconnected"]
 
 #: Exit code of an alarm of drift.
 ALARM = 3
@@ -85,11 +83,10 @@ def embed(
     network = reading.read(graph)
     embedding = fitting.embedding()
     if align_to is not None:
-        embedding.set_params(align_to=align_to)
+        embedding.align_to = align_to
     if unobserved is not None:
-        if "unobserved" not in embedding.get_params(deep=False):
-            raise ArgumentError("unobserved is not for this method; leave it out, or pass --method adjacency.")
-        embedding.set_params(unobserved=read_pairs(unobserved, network.directed, network.index))
+        pairs = read_pairs(unobserved, network.directed, network.index)
+        embedding = lp.CompletedEmbedding(embedding, unobserved=pairs)
     fitting.fit(network, embedding)
     facts = _facts(embedding, network, fitting.method or "adjacency")
     if unobserved is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lpgraph._html import Shown, few, shortened
+from lpgraph._utils.estimators import Shown, few, shortened
 
 if TYPE_CHECKING:
     import numpy as np

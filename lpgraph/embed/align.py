@@ -1,54 +1,48 @@
-"""Alignment of a fit to an earlier one, so that positions stay comparable."""
+"""Alignment of a fit to an earlier one, so that positions stay comparable, and fits of a changed network."""
 
 from __future__ import annotations
 
 import importlib
 import os
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.base import clone
 
-from lpgraph._missing_file import existing
-from lpgraph._threads import blas_alone
-from lpgraph._warnings import warn
-from lpgraph.embed.named_positions import NamedPositions, common_rows, fitted_part
-from lpgraph.embed.procrustes import relative_distances, rotation
+from lpgraph._utils.compiled import blas_alone
+from lpgraph._utils.estimators import check_fitted, data_frame, replace_state
+from lpgraph._utils.files import existing
+from lpgraph._utils.progress import warn
+from lpgraph.embed.procrustes import NamedPositions, common_rows, fitted_part, relative_distances, rotation
 from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.graph.adjacency import Adjacency
-from lpgraph.graph.changes import neighbor_changes
-from lpgraph.graph.names import name_at
+from lpgraph.graph.changes import changed_network, neighbor_changes
+from lpgraph.graph.construct import edges_in_memory
+from lpgraph.graph.names import listed, name_at, names_at
 from lpgraph.spectral.aligned import Alignment
-from lpgraph.spectral.choice import without_choice
+from lpgraph.spectral.embedding import OfEachSign, without_choice
 from lpgraph.spectral.principal import LEAST_COSINE, common_directions
-from lpgraph.spectral.scree import OfEachSign
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
-    from typing import Protocol, TypeAlias
+    from typing import Self, TypeAlias
 
     from numpy.typing import ArrayLike, NDArray
+    from sklearn.base import BaseEstimator
 
+    from lpgraph._utils.estimators import Column, DataFrame
     from lpgraph.graph.network import Network
     from lpgraph.spectral.construction import Construction
-    from lpgraph.spectral.embedding import SpectralEmbedding
-    from lpgraph.spectral.wanted import Dimension
-
-    class Estimator(Protocol):
-        """An estimator with the methods of scikit-learn."""
-
-        def get_params(self, deep: bool = True) -> dict[str, object]:
-            """Return the parameters."""
+    from lpgraph.spectral.embedding import Dimension, SpectralEmbedding
 
     #: A path of a saved model, a fitted model, or positions by name.
     AlignTo: TypeAlias = (
-        str | os.PathLike[str] | Estimator | NamedPositions | Mapping[Hashable, ArrayLike] | ArrayLike | None
+        str | os.PathLike[str] | BaseEstimator | NamedPositions | Mapping[Hashable, ArrayLike] | ArrayLike | None
     )
     Array: TypeAlias = NDArray[np.float64]
     Rows: TypeAlias = NDArray[np.intp]
     Signs: TypeAlias = NDArray[np.int64]
-
-__all__ = ["Target", "earlier_positions", "movements", "stored_positions"]
 
 #: Squares of singular values below this share of the largest are 0 to rounding.
 _ZERO = 1e-13
@@ -58,69 +52,14 @@ _CLEAR = 0.95
 _SHOWN = 5
 
 
-def earlier_positions(align_to: object) -> NamedPositions:
-    """Return the positions of `align_to`: a path of a saved model, a fitted model, or named positions."""
-    return NamedPositions.of("align_to", _loaded(align_to))
-
-
-def _loaded(align_to: object) -> object:
-    if isinstance(align_to, str | os.PathLike):
-        # Files are read on a higher level, found by the package's table of names.
-        with existing(align_to, "align_to"):
-            return importlib.import_module("lpgraph").load(align_to)
-    return align_to
-
-
-def _both_graphs(items: Network, model: object) -> tuple[Adjacency, Adjacency] | None:
-    """Return a network and that of an earlier model, which named positions do not have."""
-    earlier = getattr(fitted_part(model) if hasattr(model, "get_params") else None, "graph_", None)
-    if not isinstance(items, Adjacency) or not isinstance(earlier, Adjacency):
-        return None
-    return (items, earlier) if earlier.directed is items.directed else None
-
-
-def _warn_of_weights(model: object, items: Network) -> None:
-    """Warn if only one of two graphs has weights: the positions then differ in scale."""
-    weighted = getattr(fitted_part(model) if hasattr(model, "get_params") else None, "weighted_", items.weighted)
-    if weighted is not items.weighted:
-        kinds = ["unweighted", "weighted"]
-        warn(
-            f"The graph is {kinds[items.weighted]}, but that of align_to was {kinds[weighted]}, so that positions "
-            "differ in scale; use the weights of both graphs, or of none.",
-            LpgraphWarning,
-        )
-
-
-def _warn_of_lost(cosines: Array) -> None:
-    """Warn of directions that only one of two fits has."""
-    kept = int((cosines >= LEAST_COSINE).sum())
-    lost = len(cosines) - kept
-    if not lost:
-        return
-    least = np.sort(cosines)[:_SHOWN].tolist()
-    shown = ", ".join(f"{cosine:.2f}" for cosine in least)
-    of = f"the {_SHOWN} least cosines" if len(cosines) > _SHOWN else "cosines"
-    be, them = ("is", "it") if lost == 1 else ("are", "them")
-    remedy = f"moved() leaves {them} out. Fit both with n_components={kept} to compare all coordinates."
-    if not kept:
-        remedy = "positions cannot be compared. Pass an earlier fit of the same network."
-    warn(
-        f"{lost} of {len(cosines)} directions of align_to {be} not in this fit ({of} of the principal angles: "
-        f"{shown}); {remedy}",
-        LpgraphWarning,
-    )
-
-
 def stored_positions(align_to: object) -> object:
     """Return what is saved for `align_to`: text for a path, and the positions of a model, not the model.
 
     Otherwise each file would hold the models of all earlier fits.
     """
-    if align_to is None:
-        return None
     if isinstance(align_to, str | os.PathLike):
         return os.fspath(align_to)
-    return NamedPositions.of("align_to", align_to)
+    return None if align_to is None else NamedPositions.of("align_to", align_to)
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,8 +72,6 @@ class Target:
         The earlier positions.
     rows, earlier_rows : ndarray of shape (c,)
         Rows of the common vertices here and there.
-    method : str
-        Class of the estimator that is aligned.
     n_new : int
         Number of vertices that only this fit has.
     graphs : pair of Adjacency or None
@@ -144,38 +81,39 @@ class Target:
     earlier: NamedPositions
     rows: Rows
     earlier_rows: Rows
-    method: str
     n_new: int
     graphs: tuple[Adjacency, Adjacency] | None = None
 
     @classmethod
     def of(cls, align_to: object, items: Network, method: str) -> Target:
         """Read `align_to` and check that it belongs to the same method and has enough vertices in common."""
-        model = _loaded(align_to)
+        model = align_to
+        if isinstance(align_to, str | os.PathLike):
+            # Files are read on a higher level, found by the package's table of names.
+            with existing(align_to, "align_to"):
+                model = importlib.import_module("lpgraph").load(align_to)
         earlier = NamedPositions.of("align_to", model)
+        fitted = fitted_part(model) if hasattr(model, "get_params") else None
         if earlier.kind not in (None, method):
-            raise ArgumentError(
-                f"align_to was fitted by {earlier.kind}, but this is {method}; "
-                f"fit {earlier.kind}, or pass an earlier fit of {method}."
-            )
+            raise ArgumentError(f"align_to was fitted by {earlier.kind}; pass an earlier fit of {method}.")
         # Named positions of a directed graph may be those of sources alone.
         if (earlier.sides == 2) != items.directed and (earlier.kind is not None or earlier.sides == 2):
-            kinds = ["undirected", "directed"]
-            raise ArgumentError(
-                f"The graph is {kinds[items.directed]}, but that of align_to was {kinds[not items.directed]}; "
-                "pass an earlier fit of the same kind of graph."
-            )
+            kind = "directed" if items.directed else "undirected"
+            raise ArgumentError(f"The graph is {kind}, and that of align_to is not; pass a fit of the same kind.")
         here, there = common_rows(items.names, earlier.names)
         if len(here) < earlier.d:
-            names = (
-                f" (the first ones are {name_at(items.names, 0)!r} and {earlier.example})" if not len(here) else ""
-            )
+            first = "" if len(here) else f"; the first are {name_at(items.names, 0)!r} and {earlier.example}"
             raise ArgumentError(
-                f"The graph and align_to have {len(here)} common names{names}, too few for the {earlier.d} "
-                "dimensions of align_to; pass an earlier fit of the same vertices, or with fewer dimensions."
+                f"The graph and align_to have {len(here)} common names, for {earlier.d} dimensions{first}; "
+                "pass an earlier fit of the same vertices."
             )
-        _warn_of_weights(model, items)
-        return cls(earlier, here, there, method, items.n_vertices - len(here), _both_graphs(items, model))
+        if getattr(fitted, "weighted_", items.weighted) is not items.weighted:
+            scale = "Only one of the graph and that of align_to is weighted, so that positions differ in scale"
+            warn(f"{scale}; use the weights of both, or of none.", LpgraphWarning)
+        before, graphs = getattr(fitted, "graph_", None), None
+        if isinstance(items, Adjacency) and isinstance(before, Adjacency) and before.directed is items.directed:
+            graphs = (items, before)
+        return cls(earlier, here, there, items.n_vertices - len(here), graphs)
 
     def dimension(
         self, n_components: Dimension | OfEachSign, construction: Construction
@@ -196,49 +134,45 @@ class Target:
 
     def _check_dimension(self, d: int) -> None:
         if d != self.earlier.d:
-            raise ArgumentError(
-                f"n_components={d}, but align_to has {self.earlier.d} dimension{'s' * (self.earlier.d > 1)}; pass "
-                f"n_components=None, which takes {self.earlier.d}."
-            )
+            raise ArgumentError(f"n_components={d}, but align_to has {self.earlier.d}; pass n_components=None.")
 
+    @blas_alone()
     def align(self, construction: Construction, found: SpectralEmbedding) -> SpectralEmbedding:
         """Return the embedding, rotated."""
-        with blas_alone():
-            return self._aligned(construction, found)
-
-    def _aligned(self, construction: Construction, found: SpectralEmbedding) -> SpectralEmbedding:
         self._check_dimension(len(found.values))
         positions = NamedPositions(range(0), construction.training(found), found.coordinates_in)
         a = positions.stacked(self.rows) if self.earlier.sides == positions.sides else positions.out[self.rows]
         b = self.earlier.stacked(self.earlier_rows)
-        left = np.ones(len(found.values), dtype=np.int64)
-        if found.coordinates_in is None:
-            left = np.where(found.values < 0, -1, 1).astype(np.int64)
+        left = np.where(found.values < 0, -1, 1).astype(np.int64)
         right = self._signature(a, b, left, construction.end == "magnitude")
         self._check_rank(a, left)
         self._check_rank(b, right)
         turn = rotation(a, b, left, right, robust=True)
-        turned = _turned(found, turn)
-        c = len(self.rows)
-        cosines, distances, ratios = movements(a, b, left, right, turn, c)
-        _warn_of_lost(cosines)
+        cosines, distances, ratios = _movements(a, b, left, right, turn, len(self.rows))
+        lost = int((cosines < LEAST_COSINE).sum())
+        if lost:
+            least = ", ".join(f"{cosine:.2f}" for cosine in np.sort(cosines)[:_SHOWN].tolist())
+            warn(
+                f"{lost} of {len(cosines)} directions of align_to are not in this fit (least cosines of the "
+                f"principal angles: {least}); moved() leaves them out. Pass an earlier fit of the same network, "
+                f"or fit both with n_components={len(cosines) - lost or 1}.",
+                LpgraphWarning,
+            )
         order = np.lexsort((-distances, -ratios))
-        degrees, neighbors = None, None
-        if self.graphs is not None:
-            degrees, neighbors = neighbor_changes(*self.graphs, self.rows[order], self.earlier_rows[order])
-        alignment = Alignment(
-            turn,
-            right,
-            cosines,
-            self.rows[order],
-            distances[order],
-            ratios[order],
-            self.n_new,
-            self.earlier.n - c,
-            degrees,
-            neighbors,
+        rows, earlier_rows = self.rows[order], self.earlier_rows[order]
+        changes = (None, None) if self.graphs is None else neighbor_changes(*self.graphs, rows, earlier_rows)
+        gone = self.earlier.n - len(rows)
+        moved = (rows, distances[order], ratios[order])
+        alignment = Alignment(turn, right, cosines, *moved, self.n_new, gone, *changes)
+        into, extension_in = found.coordinates_in, found.extension_in
+        return replace(
+            found,
+            coordinates=found.coordinates @ turn,
+            extension=found.extension.turned(turn),
+            coordinates_in=None if into is None else into @ turn,
+            extension_in=None if extension_in is None else extension_in.turned(turn),
+            alignment=alignment,
         )
-        return replace(turned, alignment=alignment)
 
     def _signature(self, a: Array, b: Array, left: Signs, by_sign: bool) -> Signs:
         """Return the sign of each earlier column; those of named positions follow from the best rotation.
@@ -253,18 +187,11 @@ class Target:
             shares = free.T**2 @ left
             right = np.where(shares < 0, -1, 1).astype(np.int64)
             if (np.abs(shares) < 2 * _CLEAR - 1).any() or right.sum() != left.sum():
-                raise ArgumentError(
-                    f"{int((left < 0).sum())} of {len(left)} eigenvalues are negative, and align_to does not show "
-                    "which of its columns belong to them; pass the earlier model or its file, or which='LA'."
-                )
+                raise ArgumentError("The signs of align_to are not clear; pass the earlier model, or which='LA'.")
         if right.sum() != left.sum():
-            agree = np.flatnonzero(np.cumsum(left) == np.cumsum(right)) + 1
-            remedy = f"fit both with n_components={agree[-1]}" if len(agree) else "fit both with the same which"
-            remedy = "pass n_components=None, which takes these numbers" if by_sign else remedy
-            shown = [f"{int((s > 0).sum())} positive and {int((s < 0).sum())} negative" for s in (left, right)]
-            raise ArgumentError(
-                f"This fit has {shown[0]} eigenvalues, but align_to has {shown[1]} ones; {remedy}."
-            )
+            remedy = "n_components=None" if by_sign else "the same which and n_components to both fits"
+            own, other = (int((signs < 0).sum()) for signs in (left, right))
+            raise ArgumentError(f"{own} eigenvalues are negative, but align_to has {other}; pass {remedy}.")
         return right
 
     def _check_rank(self, positions: Array, signs: Signs) -> None:
@@ -274,14 +201,11 @@ class Target:
             squares = np.linalg.eigvalsh(block.T @ block)
             rank = int((squares > _ZERO * squares.max(initial=0.0)).sum())
             if rank < len(squares):
-                raise ArgumentError(
-                    f"The {len(self.rows)} common vertices span {rank} of {len(squares)} dimensions of {kind} "
-                    "eigenvalues, so that no rotation is determined; pass an earlier fit with more common "
-                    "vertices, or with fewer dimensions."
-                )
+                spanned = f"The common vertices span {rank} of {len(squares)} {kind} dimensions"
+                raise ArgumentError(f"{spanned}; pass a fit with more of them, or with fewer dimensions.")
 
 
-def movements(a: Array, b: Array, left: Signs, right: Signs, turn: Array, n: int) -> tuple[Array, Array, Array]:
+def _movements(a: Array, b: Array, left: Signs, right: Signs, turn: Array, n: int) -> tuple[Array, Array, Array]:
     """Return the cosines, distances and ratios of an `Alignment` of n vertices, in the order of the rows."""
     common = common_directions(a, b, left, right)
     here, there = _joined(a @ (common.here @ turn), n), _joined(b @ common.there, n)
@@ -293,13 +217,166 @@ def _joined(stacked: Array, n: int) -> Array:
     return stacked if len(stacked) == n else np.hstack([stacked[:n], stacked[n:]])
 
 
-def _turned(found: SpectralEmbedding, turn: Array) -> SpectralEmbedding:
-    """Return coordinates and extensions times a rotation, so that new items are aligned as well."""
-    into, extension_in = found.coordinates_in, found.extension_in
-    return replace(
-        found,
-        coordinates=found.coordinates @ turn,
-        extension=found.extension.turned(turn),
-        coordinates_in=None if into is None else into @ turn,
-        extension_in=None if extension_in is None else extension_in.turned(turn),
+class UpdatedByEdges:
+    """Mixin of estimators of vertices that are fitted again when their network changes."""
+
+    graph_: Any
+
+    def update(self, edges: object = None, removed: object = None) -> DataFrame:
+        """Change the network, fit again with the same parameters, and return what moved.
+
+        The model becomes that of the changed network; if an error is raised, it stays as it was. A copy
+        (``copy.deepcopy``) keeps the earlier model.
+
+        Parameters
+        ----------
+        edges : list of tuples, table or graph
+            Edges to add, by the names of their ends: tuples (u, v) or (u, v, weight), a table as `as_adjacency`
+            takes, or a graph. Names that are not known are new vertices. If neither the network nor `edges` has
+            weights other than 1, an edge that exists already is not changed; otherwise weights add up.
+        removed : list of names and tuples, optional
+            What to remove before edges are added: names of vertices, with all of their edges, and edges as tuples
+            (u, v). An entry that is the name of a vertex is not read as an edge. An edge that is removed and
+            added gets the new weight.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+            One row for each vertex: those that both networks have, with the one that moved most first, then new
+            ones, and then removed ones.
+
+            - ``name``, and ``status``: "kept", "new" or "removed";
+            - ``distance`` and ``ratio`` as in the table of ``moved`` of the embeddings; NaN if not kept;
+            - ``degree_change`` and ``changed_neighbors``: the change of the degree, and the number of neighbors
+              that only one of the networks has;
+            - of a classifier ``earlier_label`` and ``label``, of a clustering ``earlier_cluster`` and ``cluster``,
+              missing where there is none; and ``label_changed`` or ``cluster_changed`` of kept vertices. Each fit
+              numbers clusters by size; they are matched by their common vertices to find those that changed.
+
+        Raises
+        ------
+        NotFittedError
+            If the estimator is not fitted.
+        UnknownVertexError
+            If `removed` has names that are not in the network, or the names in `edges` are of another type.
+        ArgumentError, ArgumentTypeError
+            If an edge in `removed` is not in the network, `edges` is none of these forms, or the network is not in
+            memory.
+        GraphError
+            If the changed network cannot be embedded.
+
+        Notes
+        -----
+        An embedding keeps its number of dimensions, and is rotated to its earlier positions as by ``align_to``. A
+        classifier or a clustering is the same as one that is fitted to the changed network: its positions are not
+        rotated, since it uses the leading ones, and only the distances are measured after a rotation. Parameters
+        with one value for each vertex, such as covariates, must have the new vertices; see ``set_params``.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> import lpgraph as lp
+        >>> model = lp.AdjacencySpectralEmbedding(2).fit(nx.karate_club_graph())
+        >>> table = model.update([(16, 33), (16, 32), ("Anna", 33), ("Anna", 32)], removed=[11, (0, 1)])
+        >>> table[["name", "status", "degree_change"]].iloc[[0, -2, -1]]
+            name   status  degree_change
+        0     16     kept            2.0
+        33  Anna      new            2.0
+        34    11  removed           -3.0
+        >>> model.n_features_in_
+        34
+        """
+        return self._update(edges, removed)
+
+    def _update(self, edges: object, removed: object, labels: object = None) -> DataFrame:
+        """Fit again, and replace the fitted state at the end."""
+        check_fitted(self, "graph_")
+        network = changed_network(edges_in_memory(self.graph_), edges, removed)
+        fitted = self._fitted_again(network, labels)
+        table = data_frame(self, _table(fitted, self), None)
+        replace_state(self, {name: vars(fitted)[name] for name in vars(fitted)["_fitted_names"]})
+        return table
+
+    def _fitted_again(self, network: Adjacency, labels: object) -> Self:
+        """Return an estimator with the same parameters that is fitted to a changed network."""
+        again: Any = clone(self)
+        fitted: Self = again.fit(network)
+        return fitted
+
+
+def _table(model: Any, earlier: Any) -> dict[str, Column]:
+    """Return the columns of `UpdatedByEdges.update` for a model and the earlier one."""
+    now, before = model.graph_, earlier.graph_
+    here, there = common_rows(now.names, before.names)
+    distances, ratios = _moves(_positions(model), _positions(earlier), here, there)
+    order = np.lexsort((-distances, -ratios))
+    here, there = here[order], there[order]
+    new, gone = (np.setdiff1d(np.arange(g.n_vertices), rows) for g, rows in ((now, here), (before, there)))
+    rows, rest = (here, new, gone), np.full(len(new) + len(gone), np.nan)
+    lost = np.multiply([[-1], [1]], _of_all(before, gone))
+    changes = np.hstack([neighbor_changes(now, before, here, there), _of_all(now, new), lost])
+    names = [listed(names_at(g.names, part)) for g, part in zip((now, now, before), rows, strict=True)]
+    columns: dict[str, Column] = {
+        "name": [*names[0], *names[1], *names[2]],
+        "status": np.repeat(["kept", "new", "removed"], [len(part) for part in rows]).tolist(),
+        "distance": np.append(distances[order], rest),
+        "ratio": np.append(ratios[order], rest),
+        "degree_change": changes[0],
+        "changed_neighbors": changes[1].astype(np.int64),
+    }
+    for title, attribute in (("label", "transduction_"), ("cluster", "labels_")):
+        if attribute in vars(model):
+            left, right = getattr(earlier, attribute), getattr(model, attribute)
+            changed = left[there] != (right[here] if title == "label" else _matched(right[here], left[there]))
+            # As objects: with None, pandas would turn integers into floats.
+            columns[f"earlier_{title}"] = np.concatenate((left[there], np.full(len(new), None), left[gone]))
+            columns[title] = np.concatenate((right[here], right[new], np.full(len(gone), None)))
+            columns[f"{title}_changed"] = np.append(changed, np.zeros(len(rest), dtype=bool))
+    return columns
+
+
+def _positions(model: Any) -> NamedPositions:
+    inner = getattr(model, "fitted_embedding_", model)
+    sign, inward = getattr(inner, "signature_", None), getattr(inner, "embedding_in_", None)
+    return NamedPositions(model.vertex_names_, np.asarray(model.embedding_), inward, sign)
+
+
+@blas_alone()
+def _moves(now: NamedPositions, before: NamedPositions, here: Rows, there: Rows) -> tuple[Array, Array]:
+    """Return the distances of the common vertices after a rotation, and the ratios, in the leading dimensions.
+
+    There are as many of each sign as both fits have, or of any sign if they have none in common.
+    """
+    a, b = now.stacked(here), before.stacked(there)
+    left, right = (
+        np.ones(side.d, dtype=np.int64) if side.signature is None else side.signature for side in (now, before)
     )
+    counts = [min((left == sign).sum(), (right == sign).sum()) for sign in (1, -1)]
+    if not any(counts):
+        left, right, counts = np.ones_like(left), np.ones_like(right), [min(now.d, before.d), 0]
+    i, j = (
+        np.concatenate([np.flatnonzero(signs == sign)[:k] for sign, k in zip((1, -1), counts, strict=True)])
+        for signs in (left, right)
+    )
+    a, b, left, right = a[:, i], b[:, j], left[i], right[j]
+    return _movements(a, b, left, right, rotation(a, b, left, right, robust=True), len(here))[1:]
+
+
+def _of_all(graph: Adjacency, rows: Rows) -> Array:
+    """Return the degrees and the numbers of neighbors of vertices, of a directed network in both directions."""
+    matrix = graph.matrix
+    degrees, counts = graph.degrees[rows], np.diff(matrix.indptr)[rows]
+    if graph.directed:
+        degrees = degrees + graph.in_degrees[rows]
+        counts = counts + np.bincount(matrix.indices, minlength=graph.n_vertices)[rows]
+    return np.array([degrees, counts])
+
+
+def _matched(clusters: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return clusters by the numbers of others, each by the free one with most common vertices; -1 is none."""
+    pairs, counts = np.unique(np.column_stack([clusters, others]), axis=0, return_counts=True)
+    number, taken = np.full(int(clusters.max()) + 1, -1), np.zeros(int(others.max()) + 1, dtype=bool)
+    for one, other in pairs[np.argsort(-counts, kind="stable")].tolist():
+        if number[one] < 0 and not taken[other]:
+            number[one], taken[other] = other, True
+    return number[clusters]

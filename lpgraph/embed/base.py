@@ -1,48 +1,60 @@
-"""Base of the embeddings of networks: how graphs and new vertices are read."""
+"""Base of the embeddings of networks: their fit, and how graphs and new vertices are read and placed.
+
+The functions at the end divide a network, or give it random signs, for the choice of the number of dimensions, and
+find the vertices that its components leave without a position.
+"""
 
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
-from lpgraph._checks import check_choice, check_fitted, check_flag, check_integer, check_scale
-from lpgraph._frames import data_frame, labelled
-from lpgraph._html import few
-from lpgraph._state import replace_state
-from lpgraph.embed.align import Target
-from lpgraph.embed.disconnected import warn_if_disconnected
-from lpgraph.embed.rows import check_direction
-from lpgraph.embed.update import UpdatedByEdges
-from lpgraph.embed.vertex_results import VertexResults, coordinates, graph_facts, network_tags
-from lpgraph.errors import ArgumentError, GraphError
-from lpgraph.graph.construct import as_network
-from lpgraph.graph.degrees import check_nonnegative
-from lpgraph.graph.network import Network
+from lpgraph._utils.checks import check_choice, check_flag, check_integer, check_scale, type_of
+from lpgraph._utils.estimators import check_fitted, data_frame, few, labelled, replace_state
+from lpgraph._utils.progress import warn
+from lpgraph.embed.align import Target, UpdatedByEdges
+from lpgraph.embed.constructions import check_direction, with_values
+from lpgraph.embed.vertex_results import VertexResults, graph_facts, network_tags, sides_of
+from lpgraph.errors import ArgumentError, ArgumentTypeError, DisconnectedGraphWarning, GraphError
+from lpgraph.graph.adjacency import Adjacency
+from lpgraph.graph.construct import as_adjacency, as_network
+from lpgraph.graph.names import name_at
+from lpgraph.graph.network import Edges, Network, ProductNetwork
 from lpgraph.graph.new_vertices import NewEdges, as_new_edges
 from lpgraph.graph.observed import with_pairs
-from lpgraph.spectral.choice import without_choice
+from lpgraph.graph.preprocess import check_nonnegative
+from lpgraph.linalg.sparse_structure import weak_components
+from lpgraph.spectral.construction import Resampling
+from lpgraph.spectral.eigenvalue_cv import Split, split_entries
+from lpgraph.spectral.embedding import embed, is_rule, without_choice
 from lpgraph.spectral.estimator import SpectralEstimator
-from lpgraph.spectral.scree import is_rule
+from lpgraph.spectral.extension import Placement
+from lpgraph.spectral.operators import Matrix
+from lpgraph.spectral.whole_matrix import flipped_entries
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
     from sklearn.utils import Tags
 
-    from lpgraph._frames import Backend, Column, DataFrame
+    from lpgraph._utils.estimators import Backend, DataFrame
     from lpgraph.embed.align import AlignTo
     from lpgraph.spectral.aligned import Alignment
-    from lpgraph.spectral.choice import DimensionChoice
     from lpgraph.spectral.construction import Array, Construction
-    from lpgraph.spectral.embedding import Dimension, SpectralEmbedding
-    from lpgraph.spectral.scree import OfEachSign
+    from lpgraph.spectral.dimension import DimensionChoice
+    from lpgraph.spectral.embedding import Dimension, OfEachSign, SpectralEmbedding
+    from lpgraph.spectral.operators import Bipartite, EntriesOperator
 
-__all__ = ["NetworkEmbedding"]
+#: A component has a dimension if its vertices have more than this share of a unit vector; the rest is rounding, or
+#: the residual of the solver.
+_SHARE = 1e-4
+#: Share of vertices that may be at the origin without a warning.
+_FEW = 0.01
 
 
 class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]):
@@ -59,8 +71,12 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
     #: Whether negative weights and directed graphs are refused.
     _nonnegative: ClassVar[bool] = False
     _undirected: ClassVar[bool] = False
-    #: Whether some pairs of new and known vertices may be unobserved.
+    #: Whether pairs of new vertices, or of known ones, may be unobserved, and whether landmarks may place others.
     _takes_unobserved: ClassVar[bool] = False
+    _takes_completion: ClassVar[bool] = False
+    _takes_landmarks: ClassVar[bool] = False
+    #: First part of the names of the method's parameters, for `set_params`.
+    _inner: ClassVar[str] = ""
     #: Whether positions as sources and as targets are returned side by side; a parameter of methods with both.
     concat: bool = False
     vertex_index_: Mapping[object, int]
@@ -69,7 +85,7 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
     signature_: NDArray[np.int64]
     scree_: Array
     embedding_in_: Array
-    align_to: AlignTo
+    align_to: AlignTo = None
 
     def __init__(
         self,
@@ -94,55 +110,39 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
         return "magnitude" if check_choice("which", self.which, ("LM", "LA")) == "LM" else "largest"
 
     @property
-    def _remedy(self) -> str:
-        """What to do about a disconnected graph."""
-        return "pass lpgraph.largest_component(graph) to embed only its largest component"
+    def _method(self) -> str:
+        """The name of the method, for fits that are aligned to others."""
+        return type(self).__name__
 
-    if not TYPE_CHECKING:  # type checkers would take every attribute for defined
-
-        def __getattr__(self, name: str) -> object:
-            if name in ("eigenvalues_", "signature_") and vars(self).get("directed_"):
-                raise AttributeError(
-                    f"{type(self).__name__!r} object has no attribute {name!r}, since the graph is directed; "
-                    "singular_values_ has its singular values."
-                )
-            return object.__getattribute__(self, name)  # raises the error that led here
+    def _own_operator(self, part: Edges, items: Network) -> Matrix | Bipartite | None:
+        """Return the operator of the landmarks' own edges; None if it is that of all edges, restricted to them."""
+        return None
 
     def _read(self, X: object) -> Network:
-        adjacency: Network = as_network(X)
-        n = adjacency.n_vertices
+        network: Network = as_network(X)
+        n = network.n_vertices
         if n < 2:
             raise GraphError(f"The graph has {n} vertex (n_samples = {n}); an embedding needs at least 2.")
-        if adjacency.lowest_weight == adjacency.highest_weight == 0:
+        if network.lowest_weight == network.highest_weight == 0:
             raise GraphError(f"The graph has {n} vertices and no edge; there is nothing to embed.")
         size = without_choice(self.n_components)
         if not is_rule(size):
             check_integer("n_components", size, low=1)
-        check_scale("The graph has weights", adjacency.lowest_weight, adjacency.highest_weight)
-        if self._nonnegative:
-            check_nonnegative(adjacency.lowest_weight, "the graph")
         check_flag("concat", self.concat)
-        if self._undirected and adjacency.directed:
-            raise GraphError(
-                f"The graph is directed, and {type(self).__name__} is for undirected graphs; pass "
-                "as_adjacency(graph, directed=False), or use AdjacencySpectralEmbedding."
-            )
-        return adjacency
-
-    def _input_state(self, X: object, items: Network) -> dict[str, object]:
-        return {
-            "graph_": items,
-            "directed_": items.directed,
-            "weighted_": items.weighted,
-            "vertex_names_": items.names,
-            "n_features_in_": items.n_vertices,
-            "vertex_index_": items.index,
-        }
+        check_scale("The graph has weights", network.lowest_weight, network.highest_weight)
+        if self._nonnegative:
+            check_nonnegative(network.lowest_weight, "the graph")
+        if self._undirected and network.directed:
+            name = type(self).__name__
+            raise GraphError(f"The graph is directed; pass as_adjacency(graph, directed=False) to {name}.")
+        return network
 
     def _results(
         self, construction: Construction, found: SpectralEmbedding, positions: Array
     ) -> dict[str, object]:
         state: dict[str, object] = {
+            "embedding_": positions,
+            "residuals_": found.residuals,
             "singular_values_": np.abs(found.values),
             "scree_": found.scree,
             "dimension_choice_": found.choice,
@@ -150,18 +150,8 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
         }
         if found.coordinates_in is not None:
             return {**state, "embedding_in_": found.coordinates_in}
-        aligned = found.alignment
-        return {**state, "signature_": np.where(found.values < 0, -1, 1) if aligned is None else aligned.signature}
-
-    def _embedded(
-        self, items: Network, construction: Construction, n_components: Dimension | OfEachSign
-    ) -> SpectralEmbedding:
-        align_to = getattr(self, "align_to", None)
-        if align_to is None:
-            return super()._embedded(items, construction, n_components)
-        target = Target.of(align_to, items, type(self).__name__)
-        dimension = target.dimension(n_components, construction)
-        return target.align(construction, super()._embedded(items, construction, dimension))
+        signs = np.where(found.values < 0, -1, 1) if found.alignment is None else found.alignment.signature
+        return {**state, "eigenvalues_": found.values, "signature_": signs}
 
     def moved(self, n: int | None = 10, *, backend: Backend | None = None) -> DataFrame:
         """Return a table of the vertices that moved most since the fit of `align_to`.
@@ -246,16 +236,35 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
             If dimensions are those of components other than the largest, or more than 1 % of the vertices are at
             the origin, because their component has no dimension, or they have no edge.
         """
-        super().fit(graph, y)
-        sides = [self.embedding_] + ([self.embedding_in_] if self.directed_ else [])
-        turn = None if self.alignment_ is None else self.alignment_.rotation
-        eigenvectors = sides if turn is None else [side @ turn.T for side in sides]
-        self._warn(eigenvectors)
+        network = self._read(graph)
+        construction = self._construct(network)
+        target = None if self.align_to is None else Target.of(self.align_to, network, self._method)
+        size = self.n_components if target is None else target.dimension(self.n_components, construction)
+        found = self._solve(construction, size)
+        if target is not None:
+            found = target.align(construction, found)
+        positions = construction.training(found)
+        state = {
+            "_placement": Placement.of(construction, found, self._prefix or self._method.lower()),
+            **vertex_state(network),
+            "weighted_": network.weighted,
+            "vertex_index_": network.index,
+            **self._results(construction, found, positions),
+            **construction.attributes,
+        }
+        replace_state(self, state)
+        turn = None if found.alignment is None else found.alignment.rotation
+        sides = [side for side in (positions, found.coordinates_in) if side is not None]
+        self._warn([side if turn is None else side @ turn.T for side in sides])
         return self
 
-    def _warn(self, eigenvectors: Sequence[Array]) -> None:
+    def _solve(self, construction: Construction, n_components: Dimension | OfEachSign) -> SpectralEmbedding:
+        """Return the embedding by the wanted eigenpairs of a construction."""
+        return embed(construction, n_components, self._settings())
+
+    def _warn(self, sides: Sequence[Array]) -> None:
         """Warn of what the coordinates along eigenvectors, of directed graphs on both sides, do not show."""
-        warn_if_disconnected(self.graph_, eigenvectors, self._remedy)
+        warn_if_disconnected(self.graph_, sides, getattr(self, "regularizer_", None))
 
     def fit_transform(self, graph: object, y: object = None) -> Array:
         """Embed the vertices of a graph and return `embedding_`; see `fit`.
@@ -264,8 +273,7 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
         After ``set_output(transform="pandas")`` the result is a data frame with the vertex names as index.
         """
         self.fit(graph, y)
-        known = np.hstack([self.embedding_, self.embedding_in_]) if self._both else self.embedding_
-        return labelled(self, known, self.vertex_names_)
+        return labelled(self, np.hstack(sides_of(self)) if self._both else self.embedding_, self.vertex_names_)
 
     @property
     def _both(self) -> bool:
@@ -318,7 +326,12 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
         """
         check_fitted(self, "embedding_")
         if self._both:
-            return self._place_both(new, direction)
+            if direction is not None:
+                raise ArgumentError(f"direction={direction!r}, but concat=True returns both; leave direction out.")
+            vertices = self.read_new(new)
+            if vertices.rows_in is None:
+                raise ArgumentError("new has only the arcs from new vertices; pass a pair, or concat=False.")
+            return labelled(self, np.hstack(self._placed(vertices)), vertices.names)
         direction = "out" if direction is None else direction
         placement = self._placement
         if sparse.issparse(new) and placement.new_rows.plain:
@@ -332,21 +345,6 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
     def _positions(self, vertices: NewEdges, direction: str) -> Array:
         """Return the positions of new vertices in one direction."""
         return self._placement(vertices.towards(direction), direction)
-
-    def _place_both(self, new: object, direction: str | None) -> Array:
-        """Return the positions of new vertices as sources and as targets, side by side."""
-        if direction is not None:
-            raise ArgumentError(
-                f"direction={direction!r} but concat=True returns both positions; leave direction out, or call "
-                "set_params(concat=False)."
-            )
-        vertices = self.read_new(new)
-        if vertices.rows_in is None:
-            raise ArgumentError(
-                "new has only the arcs from the new vertices, and concat=True needs also those to them; pass an "
-                "edge list, a graph, or a pair of rows (arcs from them, arcs to them)."
-            )
-        return labelled(self, np.hstack(self._placed(vertices)), vertices.names)
 
     def read_new(
         self,
@@ -398,23 +396,19 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
                 f"features as input, the known vertices: pass new as (m, {self.n_features_in_}) rows, or by names."
             )
         vertices = as_new_edges(new, self.vertex_index_, directed=self.directed_)
-        vertices = with_pairs(
-            vertices, observed, unobserved, self.vertex_index_, directed=self.directed_, direction=direction
-        )
-        if not self._takes_unobserved and not vertices.all_observed:
-            raise ArgumentError(
-                f"Pairs of new vertices are unobserved, but {type(self).__name__} places them by all of their "
-                "pairs; use AdjacencySpectralEmbedding, or leave those vertices out."
+        if observed is not None or unobserved is not None:
+            index = self.vertex_index_
+            vertices = with_pairs(
+                vertices, observed, unobserved, index, directed=self.directed_, direction=direction
             )
+        if not self._takes_unobserved and not vertices.all_observed:
+            raise ArgumentError(f"{type(self).__name__} takes no unobserved pairs; use an adjacency embedding.")
         return self._with_covariates(vertices, covariates)
 
     def _with_covariates(self, vertices: NewEdges, covariates: object) -> NewEdges:
         """Return new vertices with their covariates; raise if they have some and the embedding has none."""
         if covariates is not None or vertices.covariates is not None:
-            raise ArgumentError(
-                f"covariates of new vertices were passed, but {type(self).__name__} has none of known ones; leave "
-                "them out, or use CovariateAssistedEmbedding."
-            )
+            raise ArgumentError(f"{type(self).__name__} takes no covariates; use CovariateAssistedEmbedding.")
         return vertices
 
     def _fitted_facts(self) -> list[tuple[str, str]]:
@@ -424,8 +418,7 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
         if self.dimension_choice_ is not None:
             facts["dimensions"] = self.dimension_choice_.in_words
         if self.directed_:
-            values = few([f"{value:.4g}" for value in self.singular_values_.tolist()], 6)
-            facts = {"dimensions": facts.pop("dimensions"), "singular values": values, **facts}
+            facts["singular values"] = few([f"{value:.4g}" for value in self.singular_values_.tolist()], 6)
         else:
             negative = int((self.signature_ < 0).sum())
             facts["signature"] = f"{len(self.signature_) - negative} positive, {negative} negative"
@@ -435,10 +428,187 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
         sides = ("out",) if vertices.rows_in is None else ("out", "in")
         return [self._positions(vertices, side) for side in sides]
 
-    def _vertex_coordinates(self) -> Mapping[str, Column]:
-        return coordinates(self)
+    def _fitted_again(self, network: Adjacency, labels: object = None) -> Self:
+        again: Self = clone(self)
+        # None takes the earlier number.
+        again.set_params(**{f"{self._inner}align_to": self, f"{self._inner}n_components": None})
+        return again.fit(network)
 
     def __sklearn_tags__(self) -> Tags:
         tags = network_tags(super().__sklearn_tags__())
         tags.input_tags.positive_only = self._nonnegative
         return tags
+
+
+def _of_inner(name: str) -> Any:
+    """Return a property that is an attribute of the wrapped embedding."""
+    return property(lambda self: getattr(self.embedding, name), lambda self, x: setattr(self.embedding, name, x))
+
+
+class EmbeddingWrapper(NetworkEmbedding):
+    """Base of embeddings that change the construction of another one, `embedding`, and have its parameters."""
+
+    embedding: NetworkEmbedding
+    _inner = "embedding__"
+    #: The flag of the embeddings that can be wrapped.
+    _allowed: ClassVar[str]
+    n_components = _of_inner("n_components")
+    which = _of_inner("which")
+    solver = _of_inner("solver")
+    tol = _of_inner("tol")
+    random_state = _of_inner("random_state")
+    align_to = _of_inner("align_to")
+    concat = _of_inner("concat")
+    _prefix = _of_inner("_prefix")
+    _nonnegative = _of_inner("_nonnegative")
+    _undirected = _of_inner("_undirected")
+    _method = _of_inner("_method")
+
+    def _read(self, X: object) -> Network:
+        inner = self.embedding
+        if not isinstance(inner, NetworkEmbedding) or not getattr(inner, self._allowed):
+            raise ArgumentTypeError(f"embedding is {type_of(inner)}; pass an AdjacencySpectralEmbedding.")
+        return super()._read(X)
+
+
+def resampling(
+    items: Network,
+    operator_of: Callable[[Edges], EntriesOperator],
+    *,
+    skip: int = 0,
+    flips: bool = False,
+    entries: object = None,
+) -> Resampling | None:
+    """Return what rules for the number of dimensions use, or None if the matrix is not one of sparse entries.
+
+    Pairs of vertices are divided, and get random signs, if the network is undirected, arcs if it is directed; a
+    loop is one pair. A weighted edge is kept or held out as a whole.
+
+    Parameters
+    ----------
+    items : Network
+        The network.
+    operator_of : callable
+        Returns the operator of a network: that of the training part is decomposed, with the degrees of this part.
+        With random signs, terms that are no edges are left out, such as the expected edges of modularity.
+    skip : int
+        Leading eigenvectors that the embedding leaves out.
+    flips : bool
+        Whether random signs keep nothing but the noise.
+    entries : csr_array, optional
+        The matrix that is decomposed, if its entries are independent.
+    """
+    matrix = items.product
+    if not isinstance(matrix, sparse.csr_array):
+        return None
+
+    def thin(low: float, high: float, rng: np.random.Generator) -> Split:
+        items.check_room(115, "A choice of n_components by held-out edges")
+        squares = with_values(matrix, matrix.data**2)
+        train, test = split_entries(matrix, low, high, rng, symmetric=not items.directed)
+        share = high - low
+        train.data /= 1 - share  # an estimate of the whole matrix, whose degrees have the same mean
+        operator = operator_of(Adjacency.of_canonical(train, range(items.n_vertices), items.directed))
+        variances = operator.with_matrix(squares, power=2)
+        diagonal = variances.diagonal() if isinstance(variances, Matrix) else np.zeros(variances.shape[0])
+        return Split(operator, operator.held_out(test, share), variances, diagonal, share, skip)
+
+    def flip(rng: np.random.Generator) -> EntriesOperator:
+        items.check_room(50, "A choice of n_components by signs")
+        return operator_of(items).with_matrix(flipped_entries(matrix, rng, symmetric=not items.directed))
+
+    return Resampling(thin, flip if flips else None, entries if isinstance(entries, sparse.csr_array) else None)
+
+
+def at_origin(graph: Adjacency | Network, sides: Sequence[Array]) -> NDArray[np.bool_]:
+    """Whether each vertex is at the origin, to rounding, because its component has no dimension.
+
+    Parameters
+    ----------
+    graph : Adjacency
+        The embedded graph.
+    sides : sequence of ndarray of shape (n, d)
+        The coordinates; of directed graphs as sources and as targets.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> from lpgraph.embed.base import at_origin
+    >>> graph = lp.from_edges([0, 1, 3], [1, 2, 4])
+    >>> at_origin(graph, [np.array([[0.8], [1.2], [0.8], [0.0], [0.0]])])
+    array([False, False, False,  True,  True])
+    """
+    adjacency = as_adjacency(graph)
+    count, labels = weak_components(adjacency.matrix, directed=adjacency.directed)
+    return np.asarray((_shares(sides, labels, count).max(axis=0) < _SHARE)[labels])
+
+
+def many(chosen: NDArray[np.bool_]) -> bool:
+    """Whether so many vertices are at the origin that a warning says so."""
+    return bool(chosen.sum() > _FEW * len(chosen))
+
+
+def _shares(sides: Sequence[Array], labels: NDArray[np.signedinteger], count: int) -> Array:
+    """Return the share of each component in the squares of each dimension, of shape (d, count)."""
+    sums = np.zeros((sides[0].shape[1], count))
+    for side in sides:
+        for k, column in enumerate(side.T):  # the squares of all would be as large as the coordinates
+            sums[k] += np.bincount(labels, column**2, minlength=count)
+    return np.asarray(sums / np.maximum(sums.sum(axis=1, keepdims=True), np.finfo(float).tiny))
+
+
+def warn_if_disconnected(graph: Adjacency | Network, sides: Sequence[Array], regularizer: float | None) -> None:
+    """Warn if components other than the largest take dimensions, or leave many vertices without a position.
+
+    An eigenvector belongs to one component, and is 0 in the others: vertices of a component without an eigenvector
+    among the chosen ones are at the origin, and so are isolated vertices. A regulariser moves the eigenvalues of
+    small components away from the first ones, but does not change this.
+
+    Parameters
+    ----------
+    graph : Adjacency
+        The embedded graph.
+    sides : sequence of ndarray of shape (n, d)
+        The coordinates along the eigenvectors; of directed graphs as sources and as targets.
+    regularizer : float or None
+        That of the embedding, if it has one.
+
+    Warns
+    -----
+    DisconnectedGraphWarning
+        If most of an eigenvector is outside of the largest component, or more than 1 % of the vertices are at the
+        origin.
+    """
+    if isinstance(graph, ProductNetwork):  # its components are not known
+        return
+    adjacency = as_adjacency(graph)
+    count, labels = weak_components(adjacency.matrix, directed=adjacency.directed)
+    if count == 1:
+        return
+    shares = _shares(sides, labels, count)
+    other = np.arange(count) != np.bincount(labels).argmax()
+    dimensions = int((shares[:, other].sum(axis=1) > 0.5).sum())
+    unplaced = np.asarray(shares.max(axis=0) < _SHARE)[labels]
+    if dimensions or many(unplaced):
+        example = f", such as {name_at(graph.names, unplaced.argmax())!r}," if unplaced.any() else ""
+        remedy = "regularizer='mean', or lpgraph.largest_component(graph)"
+        remedy = remedy if regularizer == 0 else "lpgraph.largest_component(graph)"
+        warn(
+            f"The graph has {count} components: {dimensions} of {len(shares)} dimensions are not of the largest, "
+            f"and {unplaced.sum()} of {len(labels)} vertices{example} are at the origin; pass {remedy}.",
+            DisconnectedGraphWarning,
+        )
+
+
+def vertex_state(graph: Network) -> dict[str, object]:
+    """Return the fitted attributes that describe the graph of an estimator of vertices."""
+    return {
+        "graph_": graph,
+        "vertex_names_": graph.names,
+        "n_features_in_": graph.n_vertices,
+        "directed_": graph.directed,
+    }

@@ -2,34 +2,71 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import check_flag, check_real, is_string
+from lpgraph._utils.checks import check_flag
 from lpgraph.embed.base import NetworkEmbedding
-from lpgraph.embed.covariate_gram import CovariateGram
-from lpgraph.embed.covariate_weight import weight_of_covariates
-from lpgraph.embed.rows import CovariateRows, DegreeRows
+from lpgraph.embed.constructions import DegreeRows, VertexRows, tau_of
+from lpgraph.embed.covariate_terms import CovariateGram, weight_of_covariates
 from lpgraph.errors import ArgumentError
-from lpgraph.graph.covariates import as_covariates
-from lpgraph.graph.degrees import inverse_power
-from lpgraph.spectral.construction import Construction
-from lpgraph.spectral.operators import Matrix, Rescaled, Squared, Sum
+from lpgraph.graph.preprocess import inverse_power
+from lpgraph.graph.vertex_values import as_covariates
+from lpgraph.spectral.construction import Array, Construction
+from lpgraph.spectral.operators import Matrix, Squared, Sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.embed.align import AlignTo
     from lpgraph.graph.network import Network
-    from lpgraph.graph.new_edges import NewEdges
-    from lpgraph.spectral.construction import Array
+    from lpgraph.graph.new_vertices import NewEdges
+    from lpgraph.spectral.construction import Items
     from lpgraph.spectral.embedding import Dimension
 
-__all__ = ["CovariateAssistedEmbedding"]
+
+@dataclass(frozen=True, eq=False)
+class CovariateRows(VertexRows):
+    """Rows of an embedding with covariates: edges scaled by both degrees, the covariates, and 1.
+
+    The basis that they are multiplied by has a row for each known vertex, for each covariate, and one for the
+    means of the covariates.
+
+    Attributes
+    ----------
+    edges : DegreeRows
+        Scales the edges.
+    n_covariates : int
+        Number R of covariates, the last columns of new vertices.
+    lift : callable or None
+        Returns that basis from the one of the extension; None after a fit. The kernel is a product: that of L L
+        is a row of L, multiplied by ``L @ basis``.
+    """
+
+    edges: DegreeRows
+    n_covariates: int
+    lift: Callable[[Array], Array] | None = None
+
+    def __call__(self, new: Items, side: str = "out") -> sparse.csr_array:
+        """Return the (m, n + R + 1) rows of (m, n + R) edges and covariates."""
+        n, given = len(self.edges.left), sparse.csr_array(new)
+        if given.shape[1] != n + self.n_covariates:
+            raise ArgumentError("new has no covariates; pass covariates=, or what read_new returns with them.")
+        ones = sparse.csr_array(np.ones((given.shape[0], 1)))
+        return sparse.csr_array(sparse.hstack([self.edges(given[:, :n]), given[:, n:], ones]))
+
+    def fitted(self, basis: Array) -> CovariateRows:
+        """Return the rows that are kept."""
+        return replace(self, lift=None)
+
+    def lifted(self, basis: Array) -> Array:
+        """Return what the rows are multiplied by."""
+        return basis if self.lift is None else self.lift(basis)
 
 
 class CovariateAssistedEmbedding(NetworkEmbedding):
@@ -162,21 +199,23 @@ class CovariateAssistedEmbedding(NetworkEmbedding):
         self.align_to = align_to
 
     def _construct(self, items: Network) -> Construction:
-        mean = is_string(self.regularizer, "mean")
-        tau = float(items.degrees.mean()) if mean else check_real("regularizer", self.regularizer, low=0.0)
+        tau = tau_of(self.regularizer, items)
         squared = not check_flag("assortative", self.assortative)
         given = as_covariates(self.covariates, items.names)
         gram = CovariateGram.of(given.matrix, standardize=check_flag("standardize", self.standardize))
         count, root = given.matrix.shape[1], inverse_power(items.degrees + tau)
-        laplacian = Rescaled(Matrix(items.product), root)
+        laplacian = Matrix(items.product, root)
         network, rest = Squared(laplacian) if squared else laplacian, gram.operator
         weigh = partial(weight_of_covariates, tol=self.tol, random_state=self.random_state)
-        alpha = weigh(self.alpha, network, rest, self.n_components, count)
+        alpha = weigh(self.alpha, network, rest, self.n_components)
+
+        def lift(basis: Array) -> Array:
+            return np.vstack([laplacian @ basis if squared else basis, alpha * gram.for_new(basis)])
+
         return Construction(
             Sum(network, rest, alpha),
-            CovariateRows(DegreeRows(root, root, tau), count),
+            CovariateRows(DegreeRows(root, root, tau), count, lift),
             power=0.25 if squared else 0.5,
-            lift=lambda basis: np.vstack([laplacian @ basis if squared else basis, alpha * gram.for_new(basis)]),
             attributes={
                 "alpha_": alpha,
                 "regularizer_": tau,
@@ -187,11 +226,6 @@ class CovariateAssistedEmbedding(NetworkEmbedding):
 
     def _with_covariates(self, vertices: NewEdges, covariates: object) -> NewEdges:
         if covariates is None:
-            if vertices.covariates is None and len(vertices.names):
-                raise ArgumentError(
-                    f"The new vertices have no covariates, and the known ones have {self.n_covariates_}; pass "
-                    "covariates=VALUES to read_new, and its result in place of new."
-                )
             return vertices
         found = as_covariates(covariates, vertices.names).in_order_of(self.covariate_names_, self.n_covariates_)
         return replace(vertices, covariates=sparse.csr_array(found.matrix))

@@ -1,16 +1,22 @@
-"""Probabilities of the edges of new vertices, estimated from positions and from degrees."""
+"""Probabilities of the edges of vertices, estimated from positions and from degrees, and sums of their variances.
+
+The sums of ``p (1 - p) b b.T`` over the known vertices are computed by moments, once for a model.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from lpgraph.embed.rows import degrees_of
-from lpgraph.graph.degrees import inverse_power
+from lpgraph._utils.compiled import blas_alone, in_threads, slices
+from lpgraph.embed.constructions import degrees_of
+from lpgraph.graph.preprocess import inverse_power
 from lpgraph.linalg.dense_rows import columnwise_product, rowwise_product
+from lpgraph.linalg.packed import pairs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,10 +26,18 @@ if TYPE_CHECKING:
     from lpgraph.spectral.construction import Array
     from lpgraph.spectral.extension import Extension
 
-__all__ = ["EdgeProbabilities", "NewVertexEstimates", "bounded_degrees", "shrinkage_weights"]
-
 #: Least degree: with 0, the estimated variance of all edges of a vertex would be 0.
 _LEAST_DEGREE = 0.5
+#: Edges added to those of each vertex, as for weighted edges.
+MORE_EDGES = 0.5
+#: Entries of the work arrays held at a time for new vertices: 32 MB each.
+_CHUNK = 1 << 22
+#: Vertices in a piece of a sum. Pieces are added in order, so that sums do not depend on the threads.
+_PIECE = 1 << 16
+#: Entries of the products of known vertices held at a time, which fit into the cache of a core.
+_CACHE = 1 << 16
+#: Moments of fitted models, by their extension and by the number of columns of the design.
+_known: WeakKeyDictionary[Extension, dict[int, Moments]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,27 +165,29 @@ class EdgeProbabilities:
         All sums over the known vertices are moments, so that no (m, n) array is needed.
         """
         n, dimension = self.design.shape
-        own = new.degrees * self._shared.own[0] - new.degrees**2 * self._shared.own[1]
-        known = (rowwise_product(new.positions, self._shared.noise) * new.positions).sum(axis=1)
-        along = rowwise_product(new.positions, self._shared.along[:, None])[:, 0]
-        within = (rowwise_product(new.positions, self._shared.gram) * new.positions).sum(axis=1)
-        distance = within - 2 * new.degrees * along + new.degrees**2 * self._shared.square
+        first, second, noise, along, gram, square = self._shared
+        own = new.degrees * first - new.degrees**2 * second
+        known = (rowwise_product(new.positions, noise) * new.positions).sum(axis=1)
+        product = rowwise_product(new.positions, along[:, None])[:, 0]
+        within = (rowwise_product(new.positions, gram) * new.positions).sum(axis=1)
+        distance = within - 2 * new.degrees * product + new.degrees**2 * square
         fewer = np.minimum(new.degrees, n - new.degrees)
         return shrinkage_weights(own + known, distance, fewer, dimension)
 
     @cached_property
-    def _shared(self) -> _Shared:
-        """Sums over the known vertices that the weights of all new vertices need."""
+    def _shared(self) -> tuple[float, float, Array, Array, Array, float]:
+        """Sums over the known vertices that the weights of all new vertices need.
+
+        These are the coefficients of d_i and of -d_i^2 in the noise of ``y_i @ w_j`` due to y_i; the sum of the
+        covariances of w_j, with variances q (1 - q); those of w_j times t_j / T, of ``w_j w_j.T``, and of
+        (t_j / T)^2.
+        """
         share = self.degrees / self.total
         square = float(share @ share)
         leverage = (self.design * self.basis).sum(axis=1)
-        return _Shared(
-            own=(float(leverage @ share), float(leverage @ share**2)),
-            noise=(self.mirror.T * (self.sources - self.sources**2 * square)) @ self.mirror,
-            along=self.design.T @ share,
-            gram=self.design.T @ self.design,
-            square=square,
-        )
+        noise = (self.mirror.T * (self.sources - self.sources**2 * square)) @ self.mirror
+        gram = self.design.T @ self.design
+        return float(leverage @ share), float(leverage @ share**2), noise, self.design.T @ share, gram, square
 
     @cached_property
     def shrunk_design(self) -> Array:
@@ -183,30 +199,23 @@ class EdgeProbabilities:
         weights = self.weights(new)
         return np.column_stack([(1 - weights)[:, None] * new.positions, weights * new.degrees])
 
+    def variance_sums(self, new: NewVertexEstimates) -> tuple[Array, Array]:
+        """Return the packed sums of ``p (1 - p) b b.T``, and those for the product of the degrees, as columns.
 
-@dataclass(frozen=True, eq=False)
-class _Shared:
-    """Sums over the known vertices.
+        To the first, half an edge is added, in proportion to the second: the errors of a position and of its
+        variance are correlated, as those of a Poisson variable are.
+        """
+        found = self._moments(self.shrunk_design).sums(self.shrunk(new))
+        least = self._moments(self.shrunk_design[:, -1:]).sums(new.degrees[:, None])
+        found += least * (MORE_EDGES / new.degrees)[:, None]
+        return np.ascontiguousarray(found.T), np.ascontiguousarray(least.T)
 
-    Attributes
-    ----------
-    own : tuple of float
-        Coefficients of d_i and of -d_i^2 in the noise of ``y_i @ w_j`` due to y_i.
-    noise : ndarray of shape (d, d)
-        The sum over j of the covariance of w_j, with variances q (1 - q).
-    along : ndarray of shape (d,)
-        The sum of w_j times t_j / T.
-    gram : ndarray of shape (d, d)
-        The sum of ``w_j w_j.T``.
-    square : float
-        The sum of (t_j / T)^2.
-    """
-
-    own: tuple[float, float]
-    noise: Array
-    along: Array
-    gram: Array
-    square: float
+    def _moments(self, design: Array) -> Moments:
+        """Return the moments of a design, which are kept with the extension of the model."""
+        kept = _known.setdefault(self.extension, {})
+        if design.shape[1] not in kept:
+            kept[design.shape[1]] = Moments.of(self.variance_basis, design)
+        return kept[design.shape[1]]
 
 
 def shrinkage_weights(variances: Array, distances: Array, n_edges: Array, dimension: int) -> Array:
@@ -229,3 +238,55 @@ def bounded_degrees(degrees: Array, total: float, n: int) -> Array:
     # The sum of negative weights is negative; degrees are used for edges of weight 1 only.
     most = np.sqrt(max(total, 0.0) * (1 - 1 / n))
     return np.asarray(np.clip(degrees, _LEAST_DEGREE, most))
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Sums over the known vertices j of ``w_j`` and of ``w_j w_j.T``, each times ``b_j b_j.T``.
+
+    Symmetric matrices are packed.
+
+    Attributes
+    ----------
+    third : ndarray of shape (k, d (d + 1) / 2)
+        The sums of ``w_j``.
+    fourth : ndarray of shape (k (k + 1) / 2, d (d + 1) / 2)
+        The sums of ``w_j w_j.T``; those of different entries are counted twice.
+    """
+
+    third: Array
+    fourth: Array
+
+    @classmethod
+    def of(cls, basis: Array, design: Array) -> Moments:
+        """Return the moments of rows b_j of `basis` and w_j of `design`."""
+        (n, d), k = basis.shape, design.shape[1]
+        shape = (k + k * (k + 1) // 2, d * (d + 1) // 2)
+        cuts = [*range(0, n, _PIECE), n]
+        pieces = np.zeros((len(cuts) - 1, *shape))
+
+        def work(low: int, high: int) -> None:
+            total = pieces[low // _PIECE]
+            for part in slices(high - low, _CACHE // shape[0]):
+                rows = slice(low + part.start, low + part.stop)
+                columns = np.ascontiguousarray(design[rows].T)
+                squares = pairs(np.ascontiguousarray(basis[rows].T)).T
+                total[:k] += columns @ squares
+                total[k:] += pairs(columns) @ squares
+
+        with blas_alone():
+            in_threads(work, cuts)
+        sums = pieces.sum(axis=0)
+        # An entry off the diagonal occurs twice in the symmetric matrix.
+        rows, others = np.triu_indices(k)
+        sums[k:][rows != others] *= 2
+        return cls(sums[:k], sums[k:])
+
+    def sums(self, positions: Array) -> Array:
+        """Return the packed ``sum_j p_ij (1 - p_ij) b_j b_j.T`` for ``P = positions @ design.T``."""
+        result = np.empty((len(positions), self.third.shape[1]))
+        for part in slices(len(positions), _CHUNK // len(self.fourth)):
+            products = pairs(np.ascontiguousarray(positions[part].T)).T
+            result[part] = rowwise_product(positions[part], self.third)
+            result[part] -= rowwise_product(products, self.fourth)
+        return result

@@ -1,42 +1,43 @@
-"""Landmark vertices of a network: how they are chosen, and the construction by their rows."""
+"""Embeddings by landmarks: some vertices are decomposed, and all others are placed by their edges."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph._articles import a_type
-from lpgraph._checks import check_choice, check_generator, check_integer, check_real
-from lpgraph._warnings import warn
-from lpgraph.embed.disconnected import at_origin, many
-from lpgraph.embed.flipping import flipping
-from lpgraph.embed.thinning import thinning
-from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning
+from lpgraph._utils.checks import check_choice, check_generator, check_integer, check_real
+from lpgraph._utils.progress import warn
+from lpgraph.embed.base import EmbeddingWrapper, at_origin, many, resampling
+from lpgraph.errors import ArgumentError, GraphError, LpgraphWarning
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.names import as_labels, code_names, name_at
-from lpgraph.spectral.choice import without_choice
-from lpgraph.spectral.entries import matrix_of, restricted, with_matrix
-from lpgraph.spectral.landmark_edges import warn_of_few_edges
-from lpgraph.spectral.landmarks import Landmarks
-from lpgraph.spectral.operators import Bipartite, as_operator
-from lpgraph.spectral.subspace import ritz_pairs, ritz_triplets
+from lpgraph.spectral.auto import solver_named
+from lpgraph.spectral.construction import Construction
+from lpgraph.spectral.eigen import Known
+from lpgraph.spectral.embedding import without_choice
+from lpgraph.spectral.landmarks import (
+    Landmarks,
+    embed_by_landmarks,
+    ritz_pairs,
+    ritz_triplets,
+    warn_of_few_edges,
+)
+from lpgraph.spectral.operators import Bipartite, MatrixOperator
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from lpgraph.graph.network import Edges, Network
-    from lpgraph.spectral.construction import Array, Construction
-    from lpgraph.spectral.embedding import Dimension
+    from lpgraph.embed.base import NetworkEmbedding
+    from lpgraph.graph.network import Network
+    from lpgraph.spectral.construction import Array
+    from lpgraph.spectral.embedding import Dimension, OfEachSign, SpectralEmbedding
     from lpgraph.spectral.operators import SymmetricOperator
-
-__all__ = ["RULES", "LandmarkChoice", "leverage_scores", "warn_of_unplaced"]
 
 #: Rules that choose landmarks.
 RULES = ("degree", "uniform", "leverage")
@@ -46,80 +47,118 @@ _DIMENSIONS = 10
 _MORE, _PRODUCTS = 8, 2
 
 
-@dataclass(frozen=True, eq=False)
-class LandmarkChoice:
-    """The parameters of an estimator that say which vertices are landmarks, and how others are placed.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _ByLandmarks(Construction):
+    """The construction of the landmarks, and how all vertices are placed by them."""
+
+    landmarks: Landmarks
+
+
+class LandmarkEmbedding(EmbeddingWrapper):
+    r"""Embed a network by the part of its matrix that belongs to some vertices, the landmarks.
+
+    The eigenvectors of the landmarks' part are found, and all other vertices are placed by their edges, as new
+    vertices are (Tang, Park & Priebe 2013, Section 3.1).
+
+    Parameters
+    ----------
+    embedding : AdjacencySpectralEmbedding or LaplacianSpectralEmbedding
+        The method and its parameters; it is not fitted itself. Degrees of the Laplacian are those of all edges.
+        With a pass, `tol` of the embedding is not used: ``residuals_`` says how exact the result is. Its
+        `random_state` also draws the landmarks, and `n_components` is chosen by the edges among landmarks.
+    n_landmarks : int, float or iterable of hashable, default 0.1
+        Number of landmarks, share of the vertices, or the names of the landmarks.
+    rule : {"degree", "uniform", "leverage"}, default "degree"
+        How a number of landmarks is drawn: with probabilities proportional to the degrees, equal for all vertices
+        with an edge, or proportional to approximate leverage scores, which are squared lengths of the rows of
+        leading eigenvectors.
+    passes : int, default 1
+        How often every vertex is then placed by its edges to all vertices. 0 places by the edges to landmarks
+        alone, with the eigenvectors of the landmarks' part of the matrix. Passes start from the singular vectors
+        of the landmarks' rows: their edges with all vertices.
 
     Attributes
     ----------
-    landmarks : int, float, or iterable of hashable
-        Number or share of landmarks, or their names.
-    rule : str
-        One of `RULES`.
-    passes : int
-        How often all vertices are placed again.
-    n_components : int, str, callable or None
-        The dimension, if it is a number.
-    random_state : int, Generator or None
-        Seed of the draw; None means a fixed seed.
+    landmarks_ : ndarray of shape (m,)
+        Rows of the landmarks, increasing.
+    nystrom_error_ : float
+        :math:`\|M - Z S Z^T\|_F / \|M\|_F` for the matrix M that is embedded.
+    embedding_, eigenvalues_, residuals_, ...
+        The fitted attributes of `embedding`.
+
+    Raises
+    ------
+    ArgumentError, ArgumentTypeError, UnknownVertexError
+        By `fit`, if `embedding` is of another kind, or `n_landmarks` has the wrong type, is too small or too
+        large, or names a vertex that is unknown or repeated.
+    GraphError
+        By `fit`, if no edge joins two landmarks.
+
+    Notes
+    -----
+    For landmarks L, the d eigenpairs of :math:`A_{LL}` are found, and each vertex has the position
+    :math:`\xi_L Z_L |S|^{-1} \operatorname{sign}(S)` by its edges to landmarks, so that :math:`Z S Z^T` is the
+    Nystrom approximation of A (Eqs. 5 to 8). A pass is a step of orthogonal iteration, with 2 d vectors, and
+    Rayleigh-Ritz: `eigenvalues_` are Ritz values, and `residuals_` tell how far they are from eigenvalues of A;
+    without a pass, both are those of :math:`A_{LL}`. New vertices are placed by landmarks without a pass, and by
+    all vertices with one, so that ``transform(A)`` is `embedding_` in both cases. Positions by m landmarks have
+    about n / m times the variance of those by all vertices, and a pass removes most of it, for one product with A.
+    Vertices without an edge to a landmark are at the origin; a warning counts them. Covariances, and the tests
+    that use them, are not available.
+
+    References
+    ----------
+    Tang, M., Park, Y. & Priebe, C. E. (2013), "Out-of-sample extension for latent position graphs",
+    arXiv:1305.4893. Halko, N., Martinsson, P.-G. & Tropp, J. A. (2011), "Finding structure with randomness", SIAM
+    Review 53.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> import lpgraph as lp
+    >>> model = lp.LandmarkEmbedding(lp.AdjacencySpectralEmbedding(2), 0.5).fit(nx.karate_club_graph())
+    >>> len(model.landmarks_), model.embedding_.shape, model.nystrom_error_ < 1
+    (17, (34, 2), True)
     """
 
-    landmarks: object
-    rule: str
-    passes: int
-    n_components: Dimension
-    random_state: int | np.random.Generator | None
+    _allowed = "_takes_landmarks"
+    landmarks_: NDArray[np.intp]
+    nystrom_error_: float
 
-    def construction(
-        self, whole: Construction, items: Network, own: Callable[[Edges], SymmetricOperator] | None = None
-    ) -> Construction:
-        """Return the construction by landmarks, from that of the whole network.
+    def __init__(
+        self, embedding: NetworkEmbedding, n_landmarks: object = 0.1, *, rule: str = "degree", passes: int = 1
+    ) -> None:
+        self.embedding = embedding
+        self.n_landmarks = n_landmarks
+        self.rule = rule
+        self.passes = passes
 
-        Parameters
-        ----------
-        whole : Construction
-            The construction of all vertices.
-        items : Network
-            The network.
-        own : callable, optional
-            Returns the operator of the landmarks' own network, for `Landmarks.start`; None if that is the part of
-            the whole operator.
-
-        Raises
-        ------
-        ArgumentError, ArgumentTypeError, UnknownVertexError
-            If `landmarks` has the wrong type, is too small or too large, or names a vertex that is unknown or
-            repeated; if the rule is unknown, or `passes` is no integer >= 0.
-        GraphError
-            If no edge joins two landmarks.
-        """
-        rule = check_choice("landmark_rule", self.rule, RULES)
-        passes = check_integer("landmark_passes", self.passes, low=0)
-        if self.landmarks is None:
-            return replace(whole, attributes={**whole.attributes, "landmarks_": None})
+    def _construct(self, items: Network) -> Construction:
+        passes = check_integer("passes", self.passes, low=0)
+        whole = self.embedding._construct(items)
         items.check_room(35, "An embedding by landmarks")
-        operator = as_operator(whole.operator)
-        rows = self.rows(items, operator)
-        part = restricted(operator, rows)
-        matrix = matrix_of(part)
+        operator = whole.operator
+        assert isinstance(operator, MatrixOperator)  # of every method with landmarks
+        rows = self._rows(items, operator)
+        part = operator.restricted(rows)
+        matrix = part.matrix
         if not isinstance(matrix, sparse.csr_array) or not matrix.nnz:
-            other = "" if rule == "degree" else ", or landmark_rule='degree'"
-            raise GraphError(
-                f"The {len(rows)} landmarks have no edge among themselves; pass more landmarks{other}."
-            )
+            raise GraphError(f"The {len(rows)} landmarks have no edge among themselves; pass more landmarks.")
         if not passes:
             warn_of_few_edges(matrix, items.n_vertices)
         network = Adjacency.of_canonical(matrix, range(len(rows)), items.directed)
-        with_part = partial(_with_edges, part)
-        return replace(
-            whole,
-            operator=part,
-            known=None,
-            thin=thinning(network, with_part),
-            flip=None if whole.flip is None else flipping(network, with_part),
-            landmarks=Landmarks(rows, operator, part if own is None else own(network), passes),
-            attributes={**whole.attributes, "landmarks_": rows},
-        )
+        start = self.embedding._own_operator(network, items)
+        flips = whole.resampling is not None and whole.resampling.flip is not None
+        parts = resampling(network, lambda some: part.with_matrix(some.product), flips=flips)
+        attributes = {**whole.attributes, "landmarks_": rows}
+        inner = replace(whole, operator=part, known=Known(), resampling=parts, attributes=attributes)
+        start, solver = part if start is None else start, solver_named(self.solver)
+        placed = Landmarks(rows, operator, start, passes, solver, self.random_state)
+        return _ByLandmarks(**vars(inner), landmarks=placed)
+
+    def _solve(self, construction: Construction, n_components: Dimension | OfEachSign) -> SpectralEmbedding:
+        assert isinstance(construction, _ByLandmarks)
+        return embed_by_landmarks(construction, construction.landmarks, n_components, self._settings())
 
     @property
     def _dimension(self) -> int | None:
@@ -127,78 +166,62 @@ class LandmarkChoice:
         size = without_choice(self.n_components)
         return int(size) if isinstance(size, int | np.integer) else None
 
-    def rows(self, items: Network, operator: SymmetricOperator) -> NDArray[np.intp]:
-        """Return the landmarks as increasing rows; see `construction` for the errors."""
-        given = self.landmarks
+    def _rows(self, items: Network, operator: SymmetricOperator) -> NDArray[np.intp]:
+        """Return the landmarks as increasing rows."""
+        rule, given, least = check_choice("rule", self.rule, RULES), self.n_landmarks, self._dimension or 1
         if isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping):
-            return self._named(given, items)
+            rows = np.sort(code_names(as_labels(given, "n_landmarks"), items.index))
+            if len(np.unique(rows)) < max(least, len(rows)):
+                raise ArgumentError(f"n_landmarks has {len(rows)} names; pass at least {least}, and each once.")
+            return rows
         rng = check_generator(0 if self.random_state is None else self.random_state)
-        weights = self._weights(items, operator, rng)
+        weights = self._weights(rule, items, operator, rng)
         usable = int((weights > 0).sum())
         if isinstance(given, float | np.floating):
-            share = check_real("landmarks", float(given), low=0.0, high=1.0, open_low=True)
-            count = min(usable, max(1, round(share * items.n_vertices)))
-        elif isinstance(given, int | np.integer):
-            why = f"but only {usable} vertices have an edge"
-            count = check_integer("landmarks", given, low=1, high=usable, why=why)
-        else:
-            raise ArgumentTypeError(
-                f"landmarks={given!r} is {a_type(given)}; pass a number of vertices, a share such as "
-                "0.1, or names of vertices."
-            )
-        self._check_number(f"={given}", count)
+            share = check_real("n_landmarks", float(given), low=0.0, high=1.0, open_low=True)
+            given = min(usable, max(1, round(share * items.n_vertices)))
+        why = f"with n_components={least} and {usable} vertices that have an edge"
+        count = check_integer("n_landmarks", given, low=least, high=usable, why=why)
         # The least of independent exponential times with these rates: draws without replacement.
         times = np.full(len(weights), np.inf)
         np.divide(rng.exponential(size=len(weights)), weights, out=times, where=weights > 0)
         return np.sort(np.argsort(times, kind="stable")[:count]).astype(np.intp)
 
-    def _named(self, given: Iterable[object], items: Network) -> NDArray[np.intp]:
-        """Return the rows of landmarks that are given by name."""
-        if getattr(given, "dtype", None) == np.bool_:
-            raise ArgumentTypeError(
-                "landmarks is an array of bool; pass names, such as numpy.flatnonzero(landmarks)."
-            )
-        rows = np.sort(code_names(as_labels(given, "landmarks"), items.index))
-        repeated = rows[1:][rows[1:] == rows[:-1]]
-        if len(repeated):
-            raise ArgumentError(
-                f"landmarks has the vertex {name_at(items.names, repeated[0])!r} twice; pass each once."
-            )
-        self._check_number(f" has length {len(rows)}", len(rows))
-        return rows
-
-    def _check_number(self, given: str, count: int) -> None:
-        """Refuse fewer landmarks than dimensions."""
-        least = self._dimension or 1
-        if count < least:
-            raise ArgumentError(
-                f"landmarks{given}, but n_components={least}; pass at least {least} landmarks, or fewer "
-                "dimensions."
-            )
-
-    def _weights(self, items: Network, operator: SymmetricOperator, rng: np.random.Generator) -> Array:
+    def _weights(self, rule: str, items: Network, operator: SymmetricOperator, rng: np.random.Generator) -> Array:
         """Return numbers proportional to the probabilities of the vertices; 0 for isolated ones."""
+        degrees = items.degrees + items.in_degrees
         if items.lowest_weight < 0:
             if not isinstance(items.product, sparse.csr_array):
-                raise ArgumentError(
-                    f"The network has weights down to {items.lowest_weight:g} and is not in memory, where degrees "
-                    "for landmarks would be sums of their magnitudes; pass names as landmarks."
-                )
-            sizes = sparse.csr_array(items.product)
-            sizes.data = np.abs(sizes.data)
+                raise ArgumentError("n_landmarks needs a network in memory, or no negative weights; pass names.")
+            sizes = abs(items.product)
             degrees = np.asarray(sizes.sum(axis=1) + sizes.sum(axis=0), dtype=np.float64)
-        else:
-            degrees = items.degrees + items.in_degrees
-        if self.rule == "degree":
+        if rule == "degree":
             return degrees
-        if self.rule == "uniform":
+        if rule == "uniform":
             return (degrees > 0).astype(np.float64)
         k = min(self._dimension or _DIMENSIONS, len(degrees))
         return np.where(degrees > 0, leverage_scores(operator, k, rng), 0.0)
 
+    def _results(
+        self, construction: Construction, found: SpectralEmbedding, positions: Array
+    ) -> dict[str, object]:
+        return {**super()._results(construction, found, positions), "nystrom_error_": found.nystrom_error}
 
-def _with_edges(operator: SymmetricOperator, network: Edges) -> SymmetricOperator:
-    return with_matrix(operator, network.product)
+    def _warn(self, sides: Sequence[Array]) -> None:
+        super()._warn(sides)
+        unplaced = ~np.any([side.any(axis=1) for side in sides], axis=0) & ~at_origin(self.graph_, sides)
+        if many(unplaced):
+            name = name_at(self.graph_.names, unplaced.argmax())
+            warn(
+                f"{unplaced.sum()} vertices, such as {name!r}, have no walk of {self.passes + 1} edges to a "
+                f"landmark and are at the origin; pass passes={self.passes + 1}, or more landmarks.",
+                LpgraphWarning,
+            )
+
+    def _fitted_facts(self) -> list[tuple[str, str]]:
+        facts = super()._fitted_facts()
+        count = f"{len(self.landmarks_):,}; {self.passes} passes" if facts else ""
+        return [*facts, ("landmarks", count), ("Nystrom error", f"{self.nystrom_error_:.4g}")] if facts else []
 
 
 def leverage_scores(operator: SymmetricOperator, k: int, rng: np.random.Generator) -> Array:
@@ -221,10 +244,6 @@ def leverage_scores(operator: SymmetricOperator, k: int, rng: np.random.Generato
     ndarray of shape (n,)
         They sum to about k, or 2 k for two sides.
 
-    References
-    ----------
-    Halko, N., Martinsson, P.-G. & Tropp, J. A. (2011), "Finding structure with randomness", SIAM Review 53.
-
     Examples
     --------
     >>> import numpy as np
@@ -241,18 +260,5 @@ def leverage_scores(operator: SymmetricOperator, k: int, rng: np.random.Generato
         found = ritz_triplets(operator, left, right, _PRODUCTS + 1).take(slice(k))
         return np.asarray((found.left**2 + found.right**2).sum(axis=1))
     block = rng.standard_normal((n, min(n, k + _MORE)))
-    pairs = ritz_pairs(operator, block, _PRODUCTS + 1, "LM").take(slice(k))
+    pairs = ritz_pairs(operator, block, _PRODUCTS + 1, "magnitude").take(slice(k))
     return np.asarray((pairs.vectors**2).sum(axis=1))
-
-
-def warn_of_unplaced(graph: Adjacency, sides: Sequence[Array], passes: int) -> None:
-    """Warn if more than 1 % of the vertices are not reached from landmarks, although their component is."""
-    unplaced = ~np.any([side.any(axis=1) for side in sides], axis=0) & ~at_origin(graph, sides)
-    if many(unplaced):
-        name = name_at(graph.names, unplaced.argmax())
-        near = "edge to a landmark" if not passes else f"walk of {passes + 1} edges to a landmark"
-        warn(
-            f"{unplaced.sum()} of {len(unplaced)} vertices, such as {name!r}, have no {near} and are at the "
-            f"origin; pass landmark_passes={passes + 1}, or more landmarks.",
-            LpgraphWarning,
-        )

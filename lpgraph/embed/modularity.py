@@ -2,19 +2,54 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lpgraph.embed.base import NetworkEmbedding
-from lpgraph.embed.flipping import flipping
-from lpgraph.embed.rows import ModularityRows
-from lpgraph.embed.thinning import thinning
+import numpy as np
+
+from lpgraph.embed.base import NetworkEmbedding, resampling
+from lpgraph.embed.constructions import VertexRows, degrees_of
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Matrix, Updated
 
 if TYPE_CHECKING:
     from lpgraph.graph.network import Edges, Network
+    from lpgraph.spectral.construction import Array, Items
 
-__all__ = ["ModularityEmbedding"]
+
+@dataclass(frozen=True, eq=False)
+class ModularityRows(VertexRows):
+    """Rows of ``A - k k.T / 2m``: edges minus those expected from the degrees.
+
+    The expected part has rank one; its product with the basis is kept, and subtracted when a vertex is placed.
+
+    Attributes
+    ----------
+    degrees : ndarray of shape (n,) or None
+        Degrees k of the known vertices; None after a fit.
+    total : float
+        2m, the sum of the degrees.
+    projection : ndarray of shape (d,) or None
+        ``k @ basis``.
+    """
+
+    degrees: Array | None
+    total: float
+    projection: Array | None = None
+
+    def __call__(self, new: Items, side: str = "out") -> Items:
+        """Return the edges."""
+        return new
+
+    def fitted(self, basis: Array) -> ModularityRows:
+        """Return the rows that are kept: the product of the expected part with the basis."""
+        return ModularityRows(None, self.total, None if self.degrees is None else self.degrees @ basis)
+
+    def finish(self, coordinates: Array, new: Items) -> Array:
+        """Subtract the expected part."""
+        if self.projection is None:
+            return coordinates
+        return coordinates - np.multiply.outer(degrees_of(new) / self.total, self.projection)
 
 
 class ModularityEmbedding(NetworkEmbedding):
@@ -99,8 +134,7 @@ class ModularityEmbedding(NetworkEmbedding):
             end=self._end,
             positive=False,
             scale=degrees.max(),
-            thin=thinning(items, _modularity),
-            flip=flipping(items, _modularity),
+            resampling=resampling(items, _modularity, flips=True),
         )
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
+from scipy import sparse
 
-from lpgraph._checks import check_fitted
-from lpgraph.embed.base import NetworkEmbedding
+from lpgraph._utils.compiled import blas_alone, in_threads
+from lpgraph._utils.estimators import check_fitted
+from lpgraph.embed.base import NetworkEmbedding, resampling
+from lpgraph.embed.constructions import VertexRows, degrees_of, with_values
 from lpgraph.embed.edge_probabilities import bounded_degrees
-from lpgraph.embed.one_step_rows import OneStepRows
-from lpgraph.embed.thinning import thinning
-from lpgraph.errors import GraphError
+from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.graph.names import as_labels, code_names
+from lpgraph.linalg.dense_rows import columnwise_product
+from lpgraph.linalg.packed import packed, pairs, unpacked
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Matrix
 
@@ -20,10 +24,13 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
     from lpgraph.graph.network import Network
-    from lpgraph.spectral.construction import Array
+    from lpgraph.spectral.construction import Array, Items
     from lpgraph.spectral.embedding import SpectralEmbedding
 
-__all__ = ["OneStepEmbedding"]
+#: Least probability of an edge or of an absent edge, relative to the product of the degrees.
+_LEAST = 0.1
+#: Entries of the work arrays of each thread: 8 MB.
+_CHUNK = 1 << 20
 
 
 class OneStepEmbedding(NetworkEmbedding):
@@ -110,10 +117,7 @@ class OneStepEmbedding(NetworkEmbedding):
     def _read(self, X: object) -> Network:
         network = super()._read(X)
         if network.weighted:
-            raise GraphError(
-                "The graph has weights, and OneStepEmbedding is for edges of weight 1; pass as_adjacency(graph, "
-                "weight=None), or use AdjacencySpectralEmbedding."
-            )
+            raise GraphError("The graph has weights; pass as_adjacency(graph, weight=None) to OneStepEmbedding.")
         return network
 
     def _construct(self, items: Network) -> Construction:
@@ -129,7 +133,7 @@ class OneStepEmbedding(NetworkEmbedding):
             rows,
             end=self._end,
             positive=False,
-            thin=thinning(items, lambda part: Matrix(part.product)),
+            resampling=resampling(items, lambda part: Matrix(part.product)),
             training=training,
         )
 
@@ -163,11 +167,82 @@ class OneStepEmbedding(NetworkEmbedding):
         ((27, 3), (1, 2, 2))
         """
         check_fitted(self, "embedding_")
-        rows = self._placement.new_rows
-        if not isinstance(rows, OneStepRows):
-            raise TypeError("The model has other rows than those of the one-step estimator.")
+        rows = cast("OneStepRows", self._placement.new_rows)
         if vertices is not None:
             chosen = code_names(as_labels(vertices, "vertices"), self.vertex_index_)
             return rows.covariances(self.embedding_[chosen], rows.degrees[chosen])
-        upper = np.triu_indices(self.embedding_.shape[1])
-        return rows.covariances(self.embedding_, rows.degrees)[:, *upper]
+        return packed(rows.covariances(self.embedding_, rows.degrees))
+
+
+@dataclass(frozen=True, eq=False)
+class OneStepRows(VertexRows):
+    """Edges of new vertices, whose least-squares positions are improved by one step of Fisher scoring.
+
+    Attributes
+    ----------
+    degrees : ndarray of shape (n,)
+        Degrees of the known vertices, bounded so that the products below are probabilities.
+    total : float
+        Sum of the degrees.
+    design : ndarray of shape (n, d) or None
+        Rows w_j, so that ``y @ w_j`` estimates the probability of an edge between the position y and vertex j: the
+        positions times the signature. None before the fit.
+    """
+
+    degrees: Array
+    total: float
+    design: Array | None = None
+
+    def __call__(self, new: Items, side: str = "out") -> Items:
+        """Return the edges."""
+        return new
+
+    @blas_alone()
+    def fitted(self, basis: Array) -> OneStepRows:
+        """Return the rows that are kept: a basis Z S / |l| has the design Z S."""
+        return OneStepRows(self.degrees, self.total, basis @ np.linalg.inv(basis.T @ basis))
+
+    def finish(self, coordinates: Array, new: Items) -> Array:
+        """Return the positions after the step from the least-squares positions `coordinates`."""
+        rows = sparse.csr_array(new)
+        if (rows.data != 1).any():
+            raise ArgumentError("new has edges of other weights than 1; OneStepEmbedding is for weights of 1.")
+        degrees = bounded_degrees(degrees_of(rows), self.total, len(self.degrees))
+        return self._by_information(coordinates, degrees, rows)
+
+    def covariances(self, positions: Array, degrees: Array) -> Array:
+        """Return the inverse information of vertices with the given positions and bounded degrees, (m, d, d)."""
+        found = self._by_information(positions, degrees, None)
+        return (found + np.swapaxes(found, 1, 2)) / 2
+
+    def _by_information(self, positions: Array, degrees: Array, rows: sparse.csr_array | None) -> Array:
+        """Return the positions after a step for rows of edges, of shape (m, d), or without rows the inverses.
+
+        The information is ``sum_j w_j w_j.T / (p (1 - p))``, of shape (m, d, d). The products of the positions are
+        no probabilities in some places, whose weights ``1 / (p (1 - p))`` would be negative or without bound; p is
+        at least `_LEAST` times the product of the degrees.
+        """
+        design = np.asarray(self.design)
+        n, d = design.shape
+        columns = np.ascontiguousarray(design.T)
+        products = np.ascontiguousarray(pairs(columns).T)
+        result = np.empty((len(positions), d) if rows is not None else (len(positions), d, d))
+
+        def block(low: int, high: int) -> None:
+            product = np.multiply.outer(degrees[low:high], self.degrees / self.total)
+            least = _LEAST * np.minimum(product, 1 - product)
+            p = np.clip(columnwise_product(positions[low:high], columns), least, 1 - least)
+            weights = 1 / (p * (1 - p))
+            # One product for each row, so that its bits do not depend on the other rows.
+            information = unpacked(np.matmul(weights[:, None, :], products)[:, 0])
+            if rows is None:
+                result[low:high] = np.linalg.inv(information)
+                return
+            some = rows[low:high]
+            at = np.repeat(np.arange(high - low), np.diff(some.indptr))
+            pull = with_values(some, weights[at, some.indices]) @ design
+            result[low:high] = np.linalg.solve(information, pull[:, :, None])[:, :, 0]
+
+        with blas_alone():
+            in_threads(block, [*range(0, len(positions), max(1, _CHUNK // n)), len(positions)])
+        return result

@@ -6,26 +6,21 @@ from copy import copy
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from scipy import sparse
+from scipy import optimize, sparse
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils import get_tags
 
-from lpgraph._articles import a_type
-from lpgraph._checks import check_choice, check_fitted, check_flag
-from lpgraph._frames import labelled
-from lpgraph._html import ShownEstimator
-from lpgraph._state import replace_state
-from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
+from lpgraph._utils.checks import check_choice, check_flag, type_of
+from lpgraph._utils.compiled import blas_alone, slices
+from lpgraph._utils.estimators import ShownEstimator, check_fitted, labelled, replace_state
 from lpgraph.embed.base import NetworkEmbedding
-from lpgraph.embed.batch_rule import batch_positions
-from lpgraph.embed.covariances import check_all_pairs, position_covariances
+from lpgraph.embed.covariances import EmbeddingWithCovariances, Feedback, check_all_pairs, position_covariances
 from lpgraph.embed.edge_probabilities import EdgeProbabilities
-from lpgraph.embed.feedback import Feedback
-from lpgraph.embed.likelihood_rule import likelihood_positions
-from lpgraph.embed.vertex_covariances import EmbeddingWithCovariances
 from lpgraph.embed.vertex_results import VertexResults
-from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, ConvergenceError
+from lpgraph.linalg.dense_rows import rowwise_product
 from lpgraph.linalg.packed import unpacked
+from lpgraph.spectral.extension import Extension
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,17 +28,25 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sklearn.utils import Tags
 
-    from lpgraph._frames import Column
+    from lpgraph._utils.estimators import Column
+    from lpgraph.embed.edge_probabilities import NewVertexEstimates
     from lpgraph.graph.adjacency import Adjacency
-    from lpgraph.graph.new_edges import NewEdges
+    from lpgraph.graph.new_vertices import NewEdges
     from lpgraph.spectral.construction import Array
 
-__all__ = ["OutOfSample"]
-
 RULES = ("least_squares", "likelihood", "batch")
+#: Entries of the work arrays of the likelihood rule.
+_CHUNK = 1 << 22
+#: Weight of the product of the degrees in the probabilities that give the variances.
+_PRODUCT = 0.5
+#: Least probability of an edge or of an absent edge, relative to the product of the degrees.
+_LEAST = 0.1
+#: Least probability, also of edges to a vertex that has none.
+_TINY = 1e-12
+_MAX_STEPS = 1000
 
 
-class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
+class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator):
     r"""Embed new vertices of an embedded network by a choice of rules, without another decomposition.
 
     Parameters
@@ -185,17 +188,8 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
         vertices = self.read_new(new, direction=direction)
         return labelled(self, self._place(vertices, direction), vertices.names)
 
-    def read_new(
-        self,
-        new: object,
-        *,
-        direction: str = "out",
-        covariates: object = None,
-        observed: object = None,
-        unobserved: object = None,
-    ) -> NewEdges:
+    def read_new(self, new: object, *, direction: str = "out", **details: object) -> NewEdges:
         """Return the names and edges of new vertices; see `AdjacencySpectralEmbedding.read_new`."""
-        details = {"covariates": covariates, "observed": observed, "unobserved": unobserved}
         return self._fitted().read_new(new, direction=direction, **details)
 
     def _place(self, vertices: NewEdges, direction: str) -> Array:
@@ -206,34 +200,23 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
         if rule == "least_squares" or not len(start):
             return start
         if not vertices.all_observed:
-            raise ArgumentError(
-                f'rule="{rule}" needs all pairs of new vertices, and some are unobserved; pass '
-                'rule="least_squares".'
-            )
-        embedding = self._adjacency_embedding()
+            raise self._unfit("some pairs of new vertices are unobserved")
+        if embedding._method != "AdjacencySpectralEmbedding":
+            raise self._unfit(f"it is not defined for {type(embedding).__name__}")
         if rule == "likelihood":
-            if embedding.weighted_:
-                raise ArgumentError(
-                    'rule="likelihood" needs edges of weight 1, but the embedded graph has other weights; '
-                    'pass rule="least_squares", or fit again with weight=None. Edges that are listed several '
-                    "times, or in both directions, add up."
-                )
-            if (rows.data != 1).any():
-                raise ArgumentError(
-                    'rule="likelihood" needs edges of weight 1, but those of new vertices have other weights; '
-                    'pass rule="least_squares", or as_adjacency(new, weight=None).'
-                )
+            if embedding.weighted_ or (rows.data != 1).any():
+                raise self._unfit("it needs edges of weight 1, such as those of as_adjacency(graph, weight=None)")
             model = EdgeProbabilities.of_embedding(embedding, direction)
-            return likelihood_positions(rows, model, model.estimates(rows, start))
+            return _likelihood_positions(rows, model, model.estimates(rows, start))
         if embedding.directed_:
-            raise ArgumentError('rule="batch" needs an undirected graph; pass rule="least_squares".')
+            raise self._unfit("the graph is directed")
         if vertices.only_rows:
-            raise ArgumentError(
-                'rule="batch" needs the edges among the new vertices, which plain rows do not contain; pass '
-                'an edge list, a mapping or a sampled graph\'s new_vertices, or rule="least_squares".'
-            )
+            raise self._unfit("it needs the edges among new vertices; pass an edge list or a mapping")
         among = sparse.csr_array((len(start), len(start))) if vertices.among is None else vertices.among
-        return batch_positions(rows, among, embedding.embedding_, embedding.signature_, start)
+        return _batch_positions(rows, among, embedding.embedding_, embedding.signature_, start)
+
+    def _unfit(self, why: str) -> ArgumentError:
+        return ArgumentError(f'rule="{self.rule}", but {why}; pass rule="least_squares".')
 
     def covariance(self, new: object, *, direction: str = "out", marginal: bool = False) -> NDArray[np.float64]:
         r"""Estimate the covariance of each least-squares position, given the network or about the true position.
@@ -282,10 +265,8 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
         check_flag("marginal", marginal)
         embedding = self._fitted()
         if not isinstance(embedding, EmbeddingWithCovariances):
-            raise ArgumentError(
-                f"embedding is {a_type(embedding)}, for which no covariances are known; use an "
-                "AdjacencySpectralEmbedding or a LaplacianSpectralEmbedding."
-            )
+            kind = type_of(embedding)
+            raise ArgumentError(f"embedding is {kind}, without covariances; pass an adjacency or Laplacian one.")
         vertices = embedding.read_new(new, direction=direction)
         check_all_pairs(vertices)
         rows = vertices.towards(direction)
@@ -313,10 +294,6 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
     def _attributed(self) -> Adjacency:
         return self._fitted()._attributed()
 
-    @property
-    def _network(self) -> object:
-        return self._fitted()._network
-
     def _vertex_coordinates(self) -> Mapping[str, Column]:
         return self._fitted()._vertex_coordinates()
 
@@ -328,25 +305,79 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
         tags.input_tags = get_tags(self.embedding).input_tags
         return tags
 
-    def _adjacency_embedding(self) -> AdjacencySpectralEmbedding:
-        embedding = self._fitted()
-        if not isinstance(embedding, AdjacencySpectralEmbedding):
-            raise ArgumentError(
-                f'embedding is {a_type(embedding)}, for which rule="{self.rule}" is not defined; '
-                'use rule="least_squares", or an AdjacencySpectralEmbedding.'
-            )
-        return embedding
-
 
 def _checked(value: object) -> NetworkEmbedding:
     if isinstance(value, NetworkEmbedding):
         if value.concat:
-            raise ArgumentError(
-                "embedding has concat=True, but OutOfSample places vertices in one direction; pass an embedding "
-                "with concat=False."
-            )
+            raise ArgumentError("embedding has concat=True; pass one with concat=False.")
         return value
-    raise ArgumentTypeError(
-        f"embedding is {a_type(value)}; pass an AdjacencySpectralEmbedding or a "
-        "LaplacianSpectralEmbedding, fitted or to be fitted."
-    )
+    raise ArgumentTypeError(f"embedding is {type_of(value)}; pass an embedding of networks.")
+
+
+@blas_alone()
+def _likelihood_positions(rows: sparse.csr_array, model: EdgeProbabilities, new: NewVertexEstimates) -> Array:
+    """Return the (m, d) positions after one step of Fisher scoring for the binary `rows`.
+
+    The log-likelihood of ``P = Y design.T`` has the score ``W.T V^-1 (xi - W y)`` and the information
+    ``W.T V^-1 W`` with V = diag(p (1 - p)). One step from any y gives the weighted least-squares position
+    ``(W.T V^-1 W)^-1 W.T V^-1 xi``, so that y enters by V only. The probabilities in V are shrunk towards the
+    product of the degrees, because the variance of an edge that seems impossible would be 0.
+    """
+    design = model.design
+    information = Extension(design).covariance
+    positions = np.empty_like(new.positions)
+    for part in slices(len(positions), _CHUNK // design.size):
+        product = model.by_degrees(new[part])
+        p = (1 - _PRODUCT) * model.by_positions(new[part]) + _PRODUCT * product
+        least = np.maximum(_LEAST * np.minimum(product, 1 - product), _TINY)
+        p = np.clip(p, least, 1 - least)
+        weights = 1 / (p * (1 - p))
+        pull = rowwise_product(weights * rows[part].toarray(), design)
+        try:
+            positions[part] = np.linalg.solve(information(weights), pull[:, :, None])[:, :, 0]
+        except np.linalg.LinAlgError:
+            raise ArgumentError('rule="likelihood" has no solution; fit with fewer dimensions.') from None
+    return positions
+
+
+def _batch_positions(
+    rows: sparse.csr_array, among: sparse.csr_array, known: Array, signature: NDArray[np.int64], start: Array
+) -> Array:
+    """Minimise ``2 |C - Y I Z.T|^2 + |B - Y I Y.T|^2`` over Y (m, d) from `start`.
+
+    C (m, n) holds the edges to the known vertices with positions Z, B (m, m) the edges among the new vertices, and
+    I is the signature. Only products with the sparse C and B and with d x d matrices are needed:
+    O(edges d + m d^2) for each step.
+    """
+    m, d = start.shape
+    gram = known.T @ known
+    pull = rows @ (known * signature)
+    # The coordinates are scaled to unit mean square, so that one step length suits all directions.
+    unit = np.sqrt(np.diag(gram) / len(known))
+    unit = np.where(unit > 0, unit, 1.0)
+
+    def loss(flat: Array) -> tuple[float, Array]:
+        y = flat.reshape(m, d) * unit
+        signed = y * signature
+        own = y.T @ y
+        back = among @ signed
+        # |C - Y I Z.T|^2 = |C|^2 - 2 <C Z I, Y> + <Y I G I, Y>; likewise for B. Constants are dropped.
+        pulled = signed @ (gram * signature)
+        drawn = signed @ (own * signature)
+        value = 2 * (-2 * (pull * y).sum() + (pulled * y).sum()) - 2 * (back * y).sum() + (drawn * y).sum()
+        gradient = 4 * (pulled - pull) + 4 * (drawn - back)
+        return float(value), np.asarray((gradient * unit).ravel())
+
+    with np.errstate(over="ignore", invalid="ignore"):
+        result = optimize.minimize(
+            loss,
+            (start / unit).ravel(),
+            jac=True,
+            method="L-BFGS-B",
+            options={"maxiter": _MAX_STEPS, "ftol": 1e-14, "gtol": 1e-8 * max(1.0, float(np.abs(pull).max()))},
+        )
+        positions = np.asarray(result.x).reshape(m, d) * unit
+    if result.nit >= _MAX_STEPS or not np.isfinite(positions).all():
+        remedy = 'pass rule="least_squares", or use the last positions, error.result'
+        raise ConvergenceError(f'rule="batch" did not converge in {_MAX_STEPS} steps; {remedy}.', positions)
+    return positions

@@ -1,31 +1,36 @@
-"""Rotations between two embeddings of the same items."""
+"""Positions by name, of fitted embeddings, tables or mappings, and rotations between two of the same items."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from lpgraph._checks import check_flag, check_signature
-from lpgraph._slices import slices
-from lpgraph._threads import blas_alone
-from lpgraph.embed.named_positions import NamedPositions, common_rows
-from lpgraph.errors import ArgumentError
+from lpgraph._utils.checks import check_finite_array, check_flag, check_signature, type_of
+from lpgraph._utils.compiled import blas_alone
+from lpgraph._utils.estimators import not_fitted
+from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.graph.names import Names, as_labels, as_names, code_names, index_of, name_at
+from lpgraph.graph.vertex_values import row_names
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    Array = NDArray[np.float64]
-    Signs = NDArray[np.int64]
+    Array: TypeAlias = NDArray[np.float64]
+    Signs: TypeAlias = NDArray[np.int64]
 
-__all__ = ["procrustes"]
+#: Attributes of estimators that contain another: its fitted embedding, or a frozen estimator.
+_INSIDE = ("fitted_embedding_", "best_estimator_", "embedding", "estimator")
 
+#: Names of columns of positions as targets, such as ase0_in and ase_in0.
+_INWARD = re.compile(r"_in\d*$")
 #: Rows at so many medians of the distances have a quarter of the weight; chosen by `benchmarks/align.py`.
 _MEDIANS = 2.0
 #: Steps of reweighting. The matrix changes by less than _TOL after some ten of them.
 _STEPS, _TOL = 50, 1e-10
-#: Rows that are multiplied at a time, so that intermediate results stay in the cache.
-_ROWS = 1 << 12
 #: Minimum length of a row, relative to the median, by which distances are divided.
 _LEAST = 1e-6
 #: Distances below this share of a row's length are rounding errors.
@@ -107,10 +112,8 @@ def procrustes(
     elif a.signature is not None and b.signature is not None:
         left, right = a.signature, b.signature
         if left.sum() != right.sum():
-            raise ArgumentError(
-                f"A has {int((left < 0).sum())} negative eigenvalues but B has {int((right < 0).sum())}; fit both "
-                "with which='LA', or with another number of dimensions."
-            )
+            p, q = (int((signs < 0).sum()) for signs in (left, right))
+            raise ArgumentError(f"A has {p} negative eigenvalues but B has {q}; fit both with which='LA'.")
     else:
         left = right = np.ones(a.d, dtype=np.int64)
     here, there = common_rows(a.names, b.names)
@@ -137,7 +140,7 @@ def rotation(a: Array, b: Array, left: Signs, right: Signs, *, robust: bool) -> 
             return found
         scale = _scale(a, b)
         for _ in range(_STEPS):
-            r = _distances(a, b, found) / scale
+            r = np.linalg.norm(a @ found - b, axis=1) / scale
             middle = max(float(np.median(r)), _ROUNDING * float(np.median(scale)))
             weights = (1 + (r / (_MEDIANS * middle)) ** 2) ** -2.0 / scale**2
             before, found = found, _rotation(a, b, left, right, weights)
@@ -157,24 +160,12 @@ def relative_distances(a: Array, b: Array) -> Array:
 
 
 def _rotation(a: Array, b: Array, left: Signs, right: Signs, weights: Array | None = None) -> Array:
-    products = np.zeros((len(left), len(right)))
-    for part in slices(len(a), _ROWS):
-        rows = a[part] if weights is None else a[part] * weights[part, None]
-        products += rows.T @ b[part]
+    products = (a if weights is None else a * weights[:, None]).T @ b
     result = np.zeros_like(products)
     for sign in (1, -1):
         block = np.ix_(np.flatnonzero(left == sign), np.flatnonzero(right == sign))
         u, _, vt = np.linalg.svd(products[block])
         result[block] = u @ vt
-    return result
-
-
-def _distances(a: Array, b: Array, turn: Array) -> Array:
-    """Return the distances of the rows of ``a @ turn`` from those of b."""
-    result = np.empty(len(a))
-    for part in slices(len(a), _ROWS):
-        gaps = a[part] @ turn - b[part]
-        result[part] = np.sqrt(np.einsum("ij,ij->i", gaps, gaps))
     return result
 
 
@@ -184,3 +175,142 @@ def _scale(a: Array, b: Array) -> Array:
     positive = lengths[lengths > 0]
     least = _LEAST * float(np.median(positive)) if len(positive) else 1.0
     return np.asarray(np.sqrt(np.maximum(lengths, least)))
+
+
+@dataclass(frozen=True, eq=False)
+class NamedPositions:
+    """Positions of items with names, and what is known of their signs.
+
+    Attributes
+    ----------
+    names : ndarray of shape (n,), or range
+        One name for each row; ``range(n)`` if there are none.
+    out : ndarray of shape (n, d)
+        Positions; of a directed network those as sources.
+    into : ndarray of shape (n, d) or None
+        Of a directed network: positions as targets.
+    signature : ndarray of shape (d,) or None
+        The sign of each column, if known.
+    kind : str or None
+        The name of the method.
+    """
+
+    names: Names
+    out: Array
+    into: Array | None = None
+    signature: NDArray[np.int64] | None = None
+    kind: str | None = None
+
+    @classmethod
+    def of(cls, argument: str, value: object) -> NamedPositions:
+        """Read positions.
+
+        Parameters
+        ----------
+        argument : str
+            What the caller calls them, for errors.
+        value : fitted embedding, mapping, data frame or array
+            A fitted embedding, or an estimator that has one; ``{name: vector}``; a data frame whose index has the
+            names, and whose columns ending in "_in" (and a number) are positions as targets; or an array without
+            names.
+
+        Raises
+        ------
+        ArgumentError, ArgumentTypeError
+            If it has no positions, or these are not finite.
+        """
+        if isinstance(value, NamedPositions):
+            return value
+        if isinstance(value, type):
+            raise ArgumentTypeError(f"{argument} is the class {value.__name__}; pass a fitted estimator.")
+        if hasattr(value, "get_params"):
+            return cls._of_estimator(argument, value)
+        names: Names | None = None
+        if isinstance(value, Mapping):
+            names, value = as_names(list(value), argument=argument), list(value.values())
+        positions = check_finite_array(argument, value, ndim=2)
+        if not positions.size:
+            raise ArgumentError(f"{argument} has shape {positions.shape}; pass at least one row and column.")
+        names = row_names(value, len(positions)) if names is None else names
+        inward = np.array(
+            [bool(_INWARD.search(str(column))) for column in getattr(value, "columns", ())], dtype=bool
+        )
+        if not inward.any():
+            return cls(names, positions)
+        if 2 * inward.sum() != len(inward):
+            count = f"{int(inward.sum())} of {len(inward)} columns of {argument} are of targets (_in)"
+            raise ArgumentError(f"{count}; pass as many of sources.")
+        return cls(names, positions[:, ~inward], positions[:, inward])
+
+    @classmethod
+    def _of_estimator(cls, argument: str, value: object) -> NamedPositions:
+        model = fitted_part(value)
+        if model is None:
+            raise not_fitted(f"{argument} is {type_of(value)} without a fitted embedding; call fit(...) first.")
+        positions = np.asarray(model.embedding_)
+        # Points have no names, but their rows: of a disconnected graph those that were kept.
+        names = getattr(model, "vertex_names_", getattr(model, "kept_", range(len(positions))))
+        signature = getattr(model, "signature_", None)
+        return cls(
+            as_names(names, argument=argument),
+            positions,
+            getattr(model, "embedding_in_", None),
+            None if signature is None else np.asarray(signature, dtype=np.int64),
+            getattr(model, "_method", type(model).__name__),
+        )
+
+    def __repr__(self) -> str:
+        return f"<{'directed ' * (self.into is not None)}positions of {self.n} items in {self.d} dimensions>"
+
+    @property
+    def n(self) -> int:
+        """Number of items."""
+        return int(self.out.shape[0])
+
+    @property
+    def d(self) -> int:
+        """Number of dimensions."""
+        return int(self.out.shape[1])
+
+    @property
+    def sides(self) -> int:
+        """Number of positions of each item: two in a directed network."""
+        return 1 if self.into is None else 2
+
+    @property
+    def example(self) -> str:
+        """The first name, for errors."""
+        return repr(name_at(self.names, 0))
+
+    @property
+    def is_array(self) -> bool:
+        """Whether these are the rows of an array, which have no names."""
+        return isinstance(self.names, range) and self.kind is None
+
+    def stacked(self, rows: NDArray[np.intp]) -> Array:
+        """Return the positions of some items; of a directed network those as targets follow those as sources."""
+        sides = [side for side in (self.out, self.into) if side is not None]
+        return np.vstack([side[rows] for side in sides])
+
+
+def common_rows(names: Names, others: Names) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the rows of the common names in each of two sequences, in the order of the first."""
+    if isinstance(names, range) and isinstance(others, range):
+        both = np.arange(min(len(names), len(others)))
+        return both, both
+    index = index_of(others)
+    there = code_names(as_labels(names, "names"), index, missing=-1)
+    here = np.flatnonzero(there >= 0)
+    return here, there[here]
+
+
+def fitted_part(value: Any) -> Any:
+    """Return the fitted embedding: the estimator itself, or one that it contains; None if there is none."""
+    for _ in range(4):  # such as a frozen pipeline of an estimator with an embedding
+        if "fitted_embedding_" not in vars(value) and "embedding_" in vars(value):
+            return value
+        inner = next((found for name in _INSIDE if (found := vars(value).get(name)) is not None), None)
+        if not hasattr(inner, "get_params"):
+            return None
+        value = inner
+    return None

@@ -7,21 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph.embed.base import NetworkEmbedding
-from lpgraph.embed.components import component_pairs
-from lpgraph.embed.rows import DegreeRows
-from lpgraph.embed.thinning import thinning
-from lpgraph.graph.degrees import inverse_power
+from lpgraph.embed.base import NetworkEmbedding, resampling
+from lpgraph.embed.constructions import DegreeRows, component_pairs
+from lpgraph.graph.preprocess import inverse_power
 from lpgraph.spectral.construction import Construction
-from lpgraph.spectral.operators import Matrix, Rescaled
+from lpgraph.spectral.eigen import Known
+from lpgraph.spectral.operators import Matrix
 
 if TYPE_CHECKING:
     from lpgraph.embed.align import AlignTo
     from lpgraph.graph.network import Edges, Network
     from lpgraph.spectral.construction import Array
     from lpgraph.spectral.embedding import Dimension, SpectralEmbedding
-
-__all__ = ["RandomWalkEmbedding"]
 
 
 class RandomWalkEmbedding(NetworkEmbedding):
@@ -117,24 +114,23 @@ class RandomWalkEmbedding(NetworkEmbedding):
         root, total = inverse_power(items.degrees), float(items.degrees.sum())
         scale = np.sqrt(total) * root
         return Construction(
-            Rescaled(Matrix(items.product), root),
+            Matrix(items.product, root),
             DegreeRows(scale, scale, power=1.0),
             power=0.0,
             positive=False,
             scale=1.0,
-            trivial=np.sqrt(items.degrees / total),
-            known=component_pairs(items, trivial=True),
-            thin=thinning(items, partial(_normalised, tau=float(items.degrees.mean())), skip=1),
+            known=Known(np.sqrt(items.degrees / total), component_pairs(items, trivial=True)),
+            resampling=resampling(items, partial(_normalised, tau=float(items.degrees.mean())), skip=1),
             training=lambda found: found.coordinates * scale[:, None],
         )
 
     def _results(
         self, construction: Construction, found: SpectralEmbedding, positions: Array
     ) -> dict[str, object]:
-        shares = np.square(np.asarray(construction.trivial))[:, None]
+        shares = np.square(np.asarray(construction.known.null))[:, None]
         return super()._results(construction, found, positions) | {"left_embedding_": positions * shares}
 
 
-def _normalised(items: Edges, tau: float) -> Rescaled:
+def _normalised(items: Edges, tau: float) -> Matrix:
     """Return the regularised matrix of a part: edges that are held out leave components of eigenvalue 1."""
-    return Rescaled(Matrix(items.product), inverse_power(items.degrees + tau))
+    return Matrix(items.product, inverse_power(items.degrees + tau))

@@ -1,20 +1,23 @@
-"""Results of vertices: attributes of a networkx or igraph graph, and data frames with the vertex names."""
+"""Results of vertices: graphs with attributes, data frames, predictions, and new vertices of any embedding."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, overload
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import TransformerMixin
 from sklearn.utils import get_tags
 
-from lpgraph._checks import check_fitted
-from lpgraph._frames import data_frame, labelled
-from lpgraph._html import ShownEstimator
-from lpgraph.embed.any_embedding import new_sides, read_new_by
-from lpgraph.embed.update import UpdatedByEdges
+from lpgraph._utils.estimators import ShownEstimator, check_fitted, data_frame, labelled
+from lpgraph._utils.progress import warn
+from lpgraph.embed.align import UpdatedByEdges
+from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.construct import edges_in_memory
+from lpgraph.graph.names import names_at
+from lpgraph.graph.new_vertices import as_new_edges
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -24,24 +27,11 @@ if TYPE_CHECKING:
     import polars
     from numpy.typing import NDArray
 
-    from lpgraph._frames import Backend, Column, DataFrame
+    from lpgraph._utils.estimators import Backend, Column, DataFrame
     from lpgraph.embed.base import NetworkEmbedding
-    from lpgraph.embed.prediction import Prediction
     from lpgraph.graph.names import Names
-    from lpgraph.graph.network import Network
-    from lpgraph.graph.new_edges import NewEdges
+    from lpgraph.graph.new_vertices import NewEdges
     from lpgraph.spectral.construction import Array
-
-__all__ = [
-    "TOLD",
-    "EmbeddedVertices",
-    "VertexResults",
-    "coordinates",
-    "graph_facts",
-    "network_tags",
-    "side_columns",
-    "vertex_state",
-]
 
 #: Last sentence of a warning about new vertices without an edge to a known vertex.
 TOLD = " The column has_known_neighbor of predict_table(new) says which."
@@ -55,13 +45,17 @@ def network_tags(tags: Any, embedding: Any = None) -> Any:
     return tags
 
 
+def sides_of(embedding: Any) -> list[Array]:
+    """Return the positions of the known vertices, and of a directed embedding also those as targets."""
+    inward = getattr(embedding, "embedding_in_", None)
+    return [np.asarray(embedding.embedding_)] + ([] if inward is None else [np.asarray(inward)])
+
+
 def coordinates(embedding: Any) -> Mapping[str, Column]:
     """Return each coordinate of the vertices by name; for directed graphs also the coordinates as targets."""
     if not hasattr(embedding, "get_feature_names_out") or not hasattr(embedding, "embedding_"):
         return {}
-    inward = getattr(embedding, "embedding_in_", None)
-    sides = [embedding.embedding_] + ([] if inward is None else [inward])
-    columns = side_columns(embedding.get_feature_names_out(), sides)
+    columns = side_columns(embedding.get_feature_names_out(), sides_of(embedding))
     return {title: column.tolist() for title, column in columns.items()}
 
 
@@ -75,16 +69,6 @@ def side_columns(names: Iterable[object], sides: Sequence[Array]) -> dict[str, A
     return found
 
 
-def vertex_state(graph: Network) -> dict[str, object]:
-    """Return the fitted attributes that describe the graph of an estimator of vertices."""
-    return {
-        "graph_": graph,
-        "vertex_names_": graph.names,
-        "n_features_in_": graph.n_vertices,
-        "directed_": graph.directed,
-    }
-
-
 def graph_facts(estimator: Any) -> list[tuple[str, str]]:
     """Return what a notebook shows of the graph of a fitted estimator of vertices."""
     facts = [("vertices", f"{estimator.n_features_in_:,}")]
@@ -92,6 +76,114 @@ def graph_facts(estimator: Any) -> list[tuple[str, str]]:
     if isinstance(graph, Adjacency):  # of a loaded model it may be absent or not read yet
         facts.append(("arcs" if graph.directed else "edges", f"{graph.n_edges:,}"))
     return [*facts, ("kind", "directed" if estimator.directed_ else "undirected")]
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """Predicted classes or clusters of m vertices.
+
+    Attributes
+    ----------
+    title : {"label", "cluster"}
+        What is predicted.
+    names : ndarray of shape (m,), or range
+        Names of the vertices.
+    predicted : ndarray of shape (m,)
+        The labels or clusters.
+    evidence : mapping of str to ndarray of shape (m,)
+        Columns that say what the prediction of each vertex rests on, such as ``has_known_neighbor``.
+    kinds : ndarray of shape (k,)
+        All labels or clusters, sorted.
+    shares : ndarray or sparse.csr_array of shape (m, k), or None
+        Their probabilities; None if the classifier gives none.
+    """
+
+    title: str
+    names: Names
+    predicted: NDArray[Any]
+    evidence: Mapping[str, NDArray[Any]]
+    kinds: NDArray[Any]
+    shares: Array | sparse.csr_array | None
+
+    @property
+    def probability(self) -> Array | None:
+        """Probability of the predicted label or cluster, of shape (m,)."""
+        if self.shares is None:
+            return None
+        found: Any = self.shares[np.arange(len(self.predicted)), np.searchsorted(self.kinds, self.predicted)]
+        return np.asarray(found if isinstance(found, np.ndarray) else found.toarray())
+
+    def take(self, chosen: NDArray[np.intp]) -> Self:
+        """Return the predictions of some of the vertices."""
+        return replace(
+            self,
+            names=names_at(self.names, chosen),
+            predicted=self.predicted[chosen],
+            evidence={title: column[chosen] for title, column in self.evidence.items()},
+            shares=None if self.shares is None else self.shares[chosen],
+        )
+
+    def columns(self, *, all_shares: bool = False) -> dict[str, Column]:
+        """Return the columns of a table by title; `all_shares` adds one for each label or cluster."""
+        table: dict[str, Column] = {"name": self.names, self.title: self.predicted}
+        if self.probability is not None:
+            table["probability"] = self.probability
+        table |= self.evidence
+        if all_shares and self.shares is not None:
+            shares = self.shares.toarray() if isinstance(self.shares, sparse.csr_array) else self.shares
+            titles = [f"p_{kind}" for kind in self.kinds.tolist()]
+            table |= dict(zip(titles, shares.T, strict=True))
+        return table
+
+
+def read_new_by(embedding: Any, new: object, names: Names, *, directed: bool, **details: object) -> NewEdges:
+    """Return the names and edges of new vertices.
+
+    Parameters
+    ----------
+    embedding : estimator
+        A fitted embedding, also a pipeline.
+    new : array, sparse matrix, mapping, edge list or graph
+        The new vertices.
+    names : ndarray of shape (n,), or range
+        The names of the known vertices, if the embedding has none.
+    directed : bool
+        Whether the known graph is directed. Then arcs to the new vertices that were not given count as absent, and
+        a warning says so.
+    **details
+        What else is known of the new vertices: parameters of the embedding's `read_new`.
+    """
+    details = {key: value for key, value in details.items() if value is not None}
+    if hasattr(embedding, "read_new") and getattr(embedding, "directed_", directed) == directed:
+        vertices: NewEdges = embedding.read_new(new, **details)
+    else:
+        vertices = as_new_edges(new, getattr(embedding, "vertex_index_", None) or names, directed=directed)
+        if details or not vertices.all_observed:
+            argument, kind = next(iter(details), "unobserved"), type(embedding).__name__
+            raise ArgumentError(f"{argument} of new vertices is not for {kind}, which takes their edges only.")
+    if not directed or vertices.rows_in is not None:
+        return vertices
+    warn(
+        "The new vertices have only the arcs from them; arcs to them count as absent. Pass an edge list or a "
+        "graph with both. For cross-validation, label held-out vertices -1 and look up their transduction_.",
+        LpgraphWarning,
+    )
+    return replace(vertices, rows_in=sparse.csr_array(vertices.rows.shape))
+
+
+def new_sides(embedding: Any, vertices: NewEdges) -> list[Array]:
+    """Return the positions of new vertices, and of a directed embedding also those as targets."""
+    if vertices.rows_in is not None and not getattr(embedding, "directed_", True):
+        # The embedding of the graph without directions, in which arcs of both directions add up.
+        rows = sparse.csr_array(vertices.rows + vertices.rows_in)
+        vertices = replace(vertices, rows=rows, rows_in=None)
+    # As arrays, independent of `set_output`.
+    positions = np.asarray(embedding.transform(vertices))
+    if getattr(embedding, "embedding_in_", None) is None:
+        return [positions]
+    if getattr(embedding, "concat", False):
+        return list(np.hsplit(positions, 2))
+    return [positions, np.asarray(embedding.transform(vertices, direction="in"))]
 
 
 class VertexResults:
@@ -113,13 +205,10 @@ class VertexResults:
 
         def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]: ...  # noqa: D102
 
-    def read_new(self, new: object) -> NewEdges:
-        """Return the names and edges of new vertices."""
-        raise TypeError(f"{type(self).__name__} does not define how new vertices are read.")
+        def read_new(self, new: object) -> NewEdges: ...  # noqa: D102
 
-    def _placed(self, vertices: NewEdges) -> list[Array]:
-        """Return the positions of new vertices, and of a directed graph also those as targets."""
-        raise TypeError(f"{type(self).__name__} does not define positions of new vertices.")
+        def _placed(self, vertices: NewEdges) -> list[Array]:
+            """Return the positions of new vertices, and of a directed graph also those as targets."""
 
     def _vertex_values(self) -> dict[str, list[object]]:
         """Return the results by name except positions, with one value for each vertex."""
@@ -127,7 +216,7 @@ class VertexResults:
 
     def _vertex_coordinates(self) -> Mapping[str, Column]:
         """Return each coordinate of the vertices by name."""
-        raise TypeError(f"{type(self).__name__} does not define positions of vertices.")
+        return coordinates(self)
 
     def _attributed(self) -> Adjacency:
         check_fitted(self, "graph_")
@@ -290,7 +379,7 @@ class VertexResults:
         return data_frame(self, {**columns, "has_known_neighbor": vertices.has_known_neighbor}, backend)
 
 
-class EmbeddedVertices(ShownEstimator, VertexResults, UpdatedByEdges, TransformerMixin):  # type: ignore[misc]  # sklearn is untyped
+class EmbeddedVertices(ShownEstimator, VertexResults, UpdatedByEdges, TransformerMixin):
     """Mixin of estimators that first embed a network; the fitted embedding is `fitted_embedding_`."""
 
     fitted_embedding_: NetworkEmbedding
@@ -299,8 +388,6 @@ class EmbeddedVertices(ShownEstimator, VertexResults, UpdatedByEdges, Transforme
     @property
     def embedding_(self) -> Array:
         """Positions of the known vertices, of shape (n, d)."""
-        if "fitted_embedding_" not in vars(self):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'embedding_' before fit.")
         embedding = self.fitted_embedding_
         # Any estimator with fit_transform and transform is accepted, such as a pipeline.
         known = embedding.embedding_ if hasattr(embedding, "embedding_") else embedding.transform(self.graph_)

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph._articles import a_type
-from lpgraph._cached import cached_property
-from lpgraph._html import Shown, few, shortened
+from lpgraph._utils.estimators import Shown, few, shortened
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.names import as_labels, as_names, code_names, index_of, listed, names_at
 from lpgraph.graph.vertex_values import in_order
 from lpgraph.linalg.csr_check import entries_of
-from lpgraph.linalg.minmax import minmax
 from lpgraph.linalg.room import check_memory
 from lpgraph.linalg.sparse_structure import diagonal_of, is_symmetric, rows_of
 
@@ -27,8 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.graph.names import Names
-
-__all__ = ["Adjacency"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +52,9 @@ class Adjacency(Shown):
         The folder of the edge store that the graph was opened from; see `lpgraph.scale.open_store`.
     transposed : csr_array or None
         The transpose of the matrix, of a directed edge store, which has both.
+    titles : sequence of str or None
+        Titles of the columns of the text table that the graph was read from, empty if its first line was read as
+        an edge; None for other graphs.
 
     Examples
     --------
@@ -77,6 +76,7 @@ class Adjacency(Shown):
     vertex_attributes: Mapping[str, Sequence[object]] = field(default_factory=dict)
     store: Path | None = field(default=None, init=False)
     transposed: sparse.csr_array | None = field(default=None, init=False, repr=False)
+    titles: Sequence[str] | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", as_names(self.names))
@@ -96,8 +96,15 @@ class Adjacency(Shown):
     ) -> Adjacency:
         """Return a graph without a check of its matrix, which this package has just made or checked."""
         graph = cls.__new__(cls)
-        vars(graph).update(matrix=matrix, names=names, directed=directed, store=store, transposed=transposed)
-        vars(graph)["vertex_attributes"] = vertex_attributes or {}
+        vars(graph).update(
+            matrix=matrix,
+            names=names,
+            directed=directed,
+            vertex_attributes=vertex_attributes or {},
+            store=store,
+            transposed=transposed,
+            titles=None,
+        )
         graph._read_attributes()
         return graph
 
@@ -109,30 +116,30 @@ class Adjacency(Shown):
         return super().__reduce_ex__(protocol)
 
     def _read_attributes(self) -> None:
-        n = len(self.names)
-        columns = {
-            key: in_order(values, self.names, f"vertex_attributes[{key!r}]")
-            for key, values in self.vertex_attributes.items()
-        }
-        object.__setattr__(self, "vertex_attributes", columns)
+        n, columns = len(self.names), {}
         for key, values in self.vertex_attributes.items():
-            if len(values) != n:
+            columns[key] = in_order(values, self.names, f"vertex_attributes[{key!r}]")
+            if len(columns[key]) != n:
                 raise ArgumentError(
-                    f"vertex_attributes[{key!r}] has {len(values)} values for {n} vertices; pass {n}."
+                    f"vertex_attributes[{key!r}] has {len(columns[key])} values for {n} vertices; pass {n}."
                 )
+        object.__setattr__(self, "vertex_attributes", columns)
 
     def __repr__(self) -> str:
-        return (
-            f"Adjacency({self.n_vertices} vertices, {self.n_edges} edges, "
-            f"{'directed' if self.directed else 'undirected'}{', weighted' if self.weighted else ''})"
-        )
+        parts = [f"{self.n_vertices} vertices", f"{self.n_edges} edges", self._kind]
+        if self.titles is not None:
+            parts.append(f"titles {few(self.titles, 3)}" if self.titles else "no titles")
+        return f"Adjacency({', '.join(parts)})"
+
+    @property
+    def _kind(self) -> str:
+        return f"{'directed' if self.directed else 'undirected'}{', weighted' if self.weighted else ''}"
 
     def _facts(self) -> list[tuple[str, str]]:
-        kind = f"{'directed' if self.directed else 'undirected'}, {'weighted' if self.weighted else 'unweighted'}"
         facts = [
             ("vertices", f"{self.n_vertices:,}"),
             ("arcs" if self.directed else "edges", f"{self.n_edges:,}"),
-            ("kind", kind),
+            ("kind", self._kind + ("" if self.weighted else ", unweighted")),
             ("mean degree", f"{self.matrix.nnz / max(self.n_vertices, 1):.4g}"),
             ("names", few(self.names)),
         ]
@@ -157,7 +164,11 @@ class Adjacency(Shown):
     @cached_property
     def _range(self) -> tuple[float, float]:
         """The lowest and the highest weight."""
-        return minmax(self.matrix.data) if self.matrix.nnz else (0.0, 0.0)
+        if not self.matrix.nnz:
+            return 0.0, 0.0
+        data = self.matrix.data  # the weights of a mapped unweighted network are one number in many places
+        data = data[:1] if data.strides == (0,) else data
+        return float(data.min()), float(data.max())
 
     @property
     def weighted(self) -> bool:
@@ -276,15 +287,14 @@ class Adjacency(Shown):
         names = listed(self.names)
         graph.add_nodes_from(names)
         for key, values in self.vertex_attributes.items():
-            for name, value in zip(names, values, strict=True):
-                graph.nodes[name][key] = value
-        source, target, weight = self.edge_list()
-        sources = [names[i] for i in source.tolist()]
-        targets = [names[j] for j in target.tolist()]
+            nx.set_node_attributes(graph, dict(zip(names, values, strict=True)), key)
+        edges = (
+            (names[i], names[j], w) for i, j, w in zip(*map(np.ndarray.tolist, self.edge_list()), strict=True)
+        )
         if self.weighted:
-            graph.add_weighted_edges_from(zip(sources, targets, weight.tolist(), strict=True))
+            graph.add_weighted_edges_from(edges)
         else:
-            graph.add_edges_from(zip(sources, targets, strict=True))
+            graph.add_edges_from(edge[:2] for edge in edges)
         return graph
 
     def to_igraph(self) -> Any:
@@ -318,8 +328,7 @@ def _checked_range(matrix: Any, n: int, directed: bool) -> tuple[float, float]:
     """Return the least and the largest weight of a matrix; raise if it is not what compiled loops rely on."""
     if not isinstance(matrix, sparse.csr_array) or matrix.dtype != np.float64:
         raise ArgumentTypeError(
-            f"matrix is {a_type(matrix)} of {getattr(matrix, 'dtype', 'objects')}; call as_adjacency(...), which "
-            "takes it."
+            "matrix must be a csr_array of float64; call as_adjacency(matrix), which makes it so."
         )
     if matrix.shape != (n, n):
         raise ArgumentError(f"matrix has shape {matrix.shape} for {n} names; pass shape ({n}, {n}).")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import check_choice, check_real_dtype, check_scale
+from lpgraph._utils.checks import check_choice, check_real_dtype, check_scale
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
 from lpgraph.graph.names import name_at
 from lpgraph.linalg.csr_check import Entries, check_structure, entries_of
@@ -20,18 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.graph.names import Names
-
-__all__ = [
-    "EdgeList",
-    "LoopRule",
-    "MultiEdgeRule",
-    "Rules",
-    "check_weights",
-    "edges_matrix",
-    "real_csr",
-    "symmetrised",
-    "tidy_matrix",
-]
 
 LoopRule = Literal["keep", "drop", "error"]
 MultiEdgeRule = Literal["sum", "collapse", "error"]
@@ -83,6 +71,46 @@ class Rules:
         return replace(self, multi_edges="collapse") if weight is None and self.multi_edges == "sum" else self
 
 
+@dataclass(frozen=True)
+class Repeats:
+    """What adding up the edges of a list merges, and which weights are not positive.
+
+    Attributes
+    ----------
+    repeated : int
+        Number of edges that were listed before, with the same source and target.
+    merged : int
+        Of an undirected graph, number of pairs that are listed in both directions.
+    zeros, negative : int or None
+        Number of edges that are listed with weight 0, which are no edges of the graph, and with a negative weight;
+        None if there are none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.graph.assemble import EdgeList, Repeats
+    >>> Repeats.of(EdgeList(range(3), np.array([0, 1, 0, 0]), np.array([1, 0, 1, 2]), None, False))
+    Repeats(repeated=1, merged=1, zeros=None, negative=None)
+    """
+
+    repeated: int
+    merged: int
+    zeros: int | None
+    negative: int | None
+
+    @classmethod
+    def of(cls, edges: EdgeList) -> Self:
+        """Count the repeats in a list of edges."""
+        n = max(len(edges.names), 1)
+        arcs = np.unique(edges.source * n + edges.target)
+        source, target = np.divmod(arcs, n)
+        backward = (target * n + source)[source > target]
+        merged = 0 if edges.directed else np.intersect1d(arcs, backward, assume_unique=True).size
+        weight = np.empty(0) if edges.weight is None else edges.weight
+        zeros, negative = (int(np.count_nonzero(chosen)) or None for chosen in (weight == 0, weight < 0))
+        return cls(edges.source.size - arcs.size, int(merged), zeros, negative)
+
+
 def edges_matrix(edges: EdgeList, rules: Rules) -> sparse.csr_array:
     """Return the canonical adjacency matrix of `edges`, exactly symmetric when they are undirected."""
     names, n = edges.names, len(edges.names)
@@ -91,34 +119,40 @@ def edges_matrix(edges: EdgeList, rules: Rules) -> sparse.csr_array:
     rows, columns, weight = edges.source, edges.target, edges.weight
     if weight is not None and not np.isfinite(weight).all():
         bad = int(np.argmin(np.isfinite(weight)))
-        raise GraphError(
-            f"The edge {name_at(names, rows[bad])!r}, {name_at(names, columns[bad])!r} has weight {weight[bad]}; "
-            "replace or drop what is not finite."
-        )
-    if rules.loops != "keep":
-        loop = rows == columns
-        if loop.any():
-            if rules.loops == "error":
-                name = name_at(names, rows[np.argmax(loop)])
-                raise GraphError(f"Vertex {name!r} has a loop; pass loops='keep' or loops='drop'.")
-            rows, columns = rows[~loop], columns[~loop]
-            weight = None if weight is None else weight[~loop]
+        edge = _pair(names, rows[bad], columns[bad])
+        raise GraphError(f"The edge {edge} has weight {weight[bad]}; replace or drop what is not finite.")
+    loop = rows == columns
+    if rules.loops != "keep" and loop.any():
+        if rules.loops == "error":
+            raise _loop_error(name_at(names, rows[np.argmax(loop)]))
+        rows, columns = rows[~loop], columns[~loop]
+        weight = None if weight is None else weight[~loop]
     if not edges.directed:
         rows, columns = np.minimum(rows, columns), np.maximum(rows, columns)
-    matrix = _gather(rows, columns, weight, n, rules.multi_edges, names)
+    matrix = _gather(rows, columns, weight, (n, n), rules.multi_edges, names)
     entries = entries_of("matrix", matrix)
     if not entries.finite:
-        bad = int(np.argmin(np.isfinite(matrix.data)))
-        i = int(np.searchsorted(matrix.indptr, bad, side="right")) - 1
-        u, v = name_at(names, i), name_at(names, matrix.indices[bad])
-        raise GraphError(
-            f"The weights of the edge {u!r}, {v!r} add up to {matrix.data[bad]}; "
-            "divide all weights by a constant, or pass multi_edges='collapse'."
-        )
+        i, j, value = _not_finite(matrix)
+        raise GraphError(f"The weights of the edge {_pair(names, i, j)} add up to {value}; divide all weights.")
     if not edges.directed:
         # Only the upper triangle was gathered; its transpose makes the symmetry exact.
         matrix = sparse.csr_array(matrix + sparse.triu(matrix, k=1, format="csr").T.tocsr())
     return _canonical(matrix, entries)
+
+
+def _pair(names: Names, i: int | np.integer, j: int | np.integer) -> str:
+    return f"{name_at(names, i)!r}, {name_at(names, j)!r}"
+
+
+def _loop_error(name: object) -> GraphError:
+    return GraphError(f"Vertex {name!r} has a loop; pass loops='keep' or loops='drop'.")
+
+
+def _not_finite(matrix: sparse.csr_array) -> tuple[int, int, float]:
+    """Return row, column and value of the first entry that is not finite."""
+    bad = int(np.argmin(np.isfinite(matrix.data)))
+    row = int(np.searchsorted(matrix.indptr, bad, side="right")) - 1
+    return row, int(matrix.indices[bad]), float(matrix.data[bad])
 
 
 def tidy_matrix(
@@ -128,56 +162,25 @@ def tidy_matrix(
     if not sparse.issparse(matrix) and not np.ma.isMaskedArray(matrix):
         matrix = check_real_dtype(argument, np.asarray(matrix))
     shape = np.shape(matrix)
-    if len(shape) != 2 or shape[0] != shape[1]:
-        remedy = "pass a square adjacency matrix"
-        if len(shape) == 2 and shape[1] in (2, 3):
-            weight = ", edges[:, 2]" if shape[1] == 3 else ""
-            remedy += f", or from_edges(edges[:, 0], edges[:, 1]{weight}) if its rows are edges"
-        elif len(shape) == 2 and argument == "graph":
-            remedy += (
-                ", or scipy.sparse.block_array([[None, graph], [graph.T, None]]) if its rows and columns are "
-                "different vertices"
-            )
-        raise GraphError(f"{argument} has shape {shape}; {remedy}.")
-    if shape[0] == 0:
-        raise GraphError(f"{argument} has shape {shape}: no vertices; pass at least one.")
+    if len(shape) != 2 or shape[0] != shape[1] or shape[0] == 0:
+        raise GraphError(f"{argument} has shape {shape}; pass a square one with vertices, or edges to from_edges.")
     result = real_csr(matrix, argument, rules.multi_edges, unweighted=unweighted)
     if rules.loops != "keep" and (diagonal := result.diagonal()).any():
         if rules.loops == "error":
-            raise GraphError(
-                f"{argument} has a loop at vertex {int(np.flatnonzero(diagonal)[0])}; "
-                "pass loops='keep' or loops='drop'."
-            )
+            raise _loop_error(int(np.flatnonzero(diagonal)[0]))
         result = _canonical(result - sparse.csr_array(sparse.diags_array(diagonal)))
-    if directed:
-        return result, True
-    symmetric, where = symmetrised(result)
-    if symmetric is not None:
-        return symmetric, False
+    if directed or is_symmetric(result):
+        return result, bool(directed)
+    mirror = result.T.tocsr()
+    difference = abs(result - mirror).tocoo()
+    worst = int(np.argmax(difference.data))
+    if difference.data[worst] <= _ROUNDING * np.abs(result.data).max():
+        return _canonical(sparse.csr_array(0.5 * result + 0.5 * mirror)), False
     if directed is None:
         return result, True
-    i, j = where
-    raise GraphError(
-        f"directed=False but {argument}[{i}, {j}]={result[i, j]:g} and "
-        f"{argument}[{j}, {i}]={result[j, i]:g}; "
-        f"pass ({argument} + {argument}.T) / 2, or directed=True."
-    )
-
-
-def symmetrised(matrix: sparse.csr_array) -> tuple[sparse.csr_array | None, tuple[int, int]]:
-    """Return the exactly symmetric matrix if it is symmetric up to rounding; else None and an entry that differs.
-
-    The time is linear in the number of stored entries.
-    """
-    if is_symmetric(matrix):
-        return matrix, (0, 0)
-    mirror = matrix.T.tocsr()
-    difference = abs(matrix - mirror).tocoo()
-    worst = int(np.argmax(difference.data))
-    if difference.data[worst] <= _ROUNDING * np.abs(matrix.data).max():
-        return _canonical(sparse.csr_array(0.5 * matrix + 0.5 * mirror)), (0, 0)
-    i, j = difference.coords
-    return None, (int(i[worst]), int(j[worst]))
+    i, j = (int(side[worst]) for side in difference.coords)
+    pair = f"{argument}[{i}, {j}]={result[i, j]:g} and {argument}[{j}, {i}]={result[j, i]:g}"
+    raise GraphError(f"directed=False but {pair}; pass ({argument} + {argument}.T) / 2, or directed=True.")
 
 
 def real_csr(
@@ -193,12 +196,10 @@ def real_csr(
         raise ArgumentTypeError(f"{argument} is a masked array; pass {argument}.filled(0).")
     if isinstance(matrix, np.ndarray):
         matrix = check_real_dtype(argument, np.asarray(matrix))
-    elif matrix.dtype.kind == "c":
-        raise ArgumentError(
-            f"{argument} has dtype {matrix.dtype}. Complex data not supported: pass {argument}.real."
-        )
-    elif matrix.dtype.kind not in "biuf":
-        raise ArgumentTypeError(f"{argument} has dtype {matrix.dtype}; pass real numbers, as by .astype(float).")
+    elif matrix.dtype == object:
+        raise ArgumentTypeError(f"{argument} has dtype object; pass real numbers, as by .astype(float).")
+    else:
+        check_real_dtype(argument, np.empty(0, dtype=matrix.dtype))
     kind = getattr(matrix, "format", "dense")
     if kind == "dense":
         result = sparse.csr_array(_doubles(np.asarray(matrix)))
@@ -206,19 +207,16 @@ def real_csr(
     else:
         result, entries = _compressed(matrix, argument, multi_edges, keep=new)
     if not entries.finite:
-        bad = int(np.argmin(np.isfinite(result.data)))
-        i = int(np.searchsorted(result.indptr, bad, side="right")) - 1
-        raise GraphError(
-            f"{argument}[{i}, {result.indices[bad]}] is {result.data[bad]}; replace or drop what is not finite."
-        )
+        i, j, value = _not_finite(result)
+        raise GraphError(f"{argument}[{i}, {j}] is {value}; replace or drop what is not finite.")
     if new:
         check_scale(f"{argument} has weights", entries.least, entries.most, new=True)
-    if not unweighted:
-        return _tidy(result, entries) if new else _canonical(result, entries)
-    if kind in ("bsr", "dia"):  # formats that store zeros implicitly
-        result = _canonical(result, entries)
-    ones = sparse.csr_array((np.ones(result.nnz), result.indices, result.indptr), shape=result.shape)
-    return _canonical(ones, Entries(True, 1.0, 1.0))
+    if unweighted:
+        if kind in ("bsr", "dia"):  # formats that store zeros implicitly
+            result = _canonical(result, entries)
+        result = sparse.csr_array((np.ones(result.nnz), result.indices, result.indptr), shape=result.shape)
+        entries = Entries(True, 1.0, 1.0)
+    return _canonical(result, entries)
 
 
 def _doubles(values: NDArray[np.generic]) -> NDArray[np.float64]:
@@ -260,12 +258,11 @@ def _gather(
     rows: NDArray[np.integer],
     columns: NDArray[np.integer],
     weight: NDArray[np.float64] | None,
-    shape: int | tuple[int, int],
+    shape: tuple[int, int],
     multi_edges: MultiEdgeRule,
     names: Names | None,
 ) -> sparse.csr_array:
     """Return entries as csr; repeated ones are combined by the rule."""
-    shape = (shape, shape) if isinstance(shape, int) else shape
     dtype = index_dtype(shape, rows.size)
     rows, columns = rows.astype(dtype, copy=False), columns.astype(dtype, copy=False)
     ones = np.ones(rows.size)
@@ -277,11 +274,8 @@ def _gather(
     if multi_edges == "error" and repeated.any():
         where = int(np.argmax(repeated))
         i, j = int(np.searchsorted(count.indptr, where, side="right")) - 1, int(count.indices[where])
-        u, v = (i, j) if names is None else (name_at(names, i), name_at(names, j))
-        raise GraphError(
-            f"The edge {u!r}, {v!r} is given {count.data[where]:.0f} times; "
-            "pass multi_edges='sum' to add weights up, or multi_edges='collapse' to keep the largest."
-        )
+        edge = f"{i}, {j}" if names is None else _pair(names, i, j)
+        raise GraphError(f"The edge {edge} is given several times; pass multi_edges='sum' or 'collapse'.")
     if weight is None:
         count.data[:] = 1.0
         return count
@@ -294,21 +288,15 @@ def _gather(
 
 def _canonical(matrix: sparse.csr_array, entries: Entries | None = None) -> sparse.csr_array:
     """Return the matrix sorted, without duplicates and stored zeros, and with the narrowest index type."""
-    matrix = _tidy(matrix, entries_of("matrix", matrix) if entries is None else entries)
+    entries = entries_of("matrix", matrix) if entries is None else entries
+    if not entries.canonical or (entries.least <= 0 <= entries.most and bool((matrix.data == 0).any())):
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+        matrix.eliminate_zeros()
     dtype = index_dtype(matrix.shape, matrix.nnz)
     if matrix.indices.dtype != dtype or matrix.indptr.dtype != dtype:
         indices, indptr = matrix.indices.astype(dtype), matrix.indptr.astype(dtype)
         matrix = sparse.csr_array((matrix.data, indices, indptr), shape=matrix.shape)
-    return matrix
-
-
-def _tidy(matrix: sparse.csr_array, entries: Entries) -> sparse.csr_array:
-    """Return the matrix sorted, without duplicates and stored zeros."""
-    if entries.canonical and not (entries.least <= 0 <= entries.most and bool((matrix.data == 0).any())):
-        return matrix
-    matrix = matrix.copy()
-    matrix.sum_duplicates()
-    matrix.eliminate_zeros()
     return matrix
 
 

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph._articles import a_type
 from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import EdgeList, Rules
-from lpgraph.graph.construct import as_adjacency, assembled, collect_edges
-from lpgraph.graph.convert import table_columns
-from lpgraph.graph.name_warnings import warn_of_types
+from lpgraph.graph.construct import as_adjacency, assembled, is_graph
 from lpgraph.graph.names import as_labels, as_names, code_names, listed, name_at, names_at
-from lpgraph.graph.new_vertices import is_graph
-from lpgraph.graph.new_vertices_named import check_linked
+from lpgraph.graph.new_vertices import check_linked, listed_edges
+from lpgraph.graph.unknown_names import warn_of_similar
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from lpgraph.graph.names import Labels
-
-__all__ = ["changed_network", "neighbor_changes"]
 
 
 def changed_network(graph: Adjacency, edges: object = None, removed: object = None) -> Adjacency:
@@ -58,10 +50,7 @@ def changed_network(graph: Adjacency, edges: object = None, removed: object = No
     new = np.flatnonzero(~known)
     rows[new] = len(kept) + np.arange(len(new))
     names = listed(names_at(graph.names, kept)) + listed(names_at(added.names, new))
-    if not graph.weighted and (added.weight is None or (added.weight == 1).all()):
-        rules = Rules(multi_edges="collapse")
-    else:
-        rules = Rules()
+    unweighted = not graph.weighted and (added.weight is None or (added.weight == 1).all())
     more = np.ones(len(added.source)) if added.weight is None else added.weight
     merged = EdgeList(
         as_names(names),
@@ -74,8 +63,8 @@ def changed_network(graph: Adjacency, edges: object = None, removed: object = No
             for key, values in graph.vertex_attributes.items()
         },
     )
-    warn_of_types(merged.names, "The network with edges")
-    return assembled(merged, rules)
+    warn_of_similar(merged.names, "The network with edges")
+    return assembled(merged, Rules(multi_edges="collapse" if unweighted else "sum"))
 
 
 def _read(edges: object, directed: bool) -> EdgeList:
@@ -87,26 +76,12 @@ def _read(edges: object, directed: bool) -> EdgeList:
                 "edges is directed and the known graph is undirected; pass as_adjacency(edges, directed=False)."
             )
         return EdgeList(graph.names, *graph.edge_list(), graph.directed).redirected(directed)
-    columns: tuple[Labels, Labels, NDArray[np.float64] | None] | None = None
     if edges is None or (isinstance(edges, list | tuple) and not edges):
         return EdgeList(range(0), np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), None, directed)
-    if isinstance(edges, list | tuple) and all(isinstance(edge, tuple) for edge in edges):
-        widths = set(map(len, edges))
-        if widths not in ({2}, {3}):
-            raise ArgumentError(
-                f"edges has tuples of lengths {sorted(widths)}; pass (u, v), or (u, v, weight) throughout."
-            )
-        source, target, *weights = zip(*edges, strict=True)
-        return collect_edges(
-            source, target, list(weights[0]) if weights else None, directed=directed, vertices=None
-        )
-    if not isinstance(edges, str | os.PathLike | Mapping):
-        columns = table_columns(edges, "weight", what="edges")
-    if columns is None:
-        raise ArgumentTypeError(
-            f"edges is {a_type(edges)}; pass tuples (u, v) or (u, v, weight), a table of edges, or a graph."
-        )
-    return collect_edges(*columns, directed=directed, vertices=None)
+    found = listed_edges(edges, "edges", directed=directed)
+    if found is None:
+        raise ArgumentTypeError(f"edges={edges!r:.40}; pass tuples (u, v) or (u, v, weight), a table, or a graph.")
+    return found
 
 
 def _removed(
@@ -114,12 +89,9 @@ def _removed(
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return which vertices are removed, and which edges stay."""
     gone = np.zeros(graph.n_vertices, dtype=bool)
-    if isinstance(removed, str | bytes | Mapping) or hasattr(removed, "columns") or is_graph(removed):
-        raise ArgumentTypeError(
-            f"removed is {a_type(removed)}; pass a list of names of vertices and of edges as tuples (u, v)."
-        )
-    if removed is not None and not isinstance(removed, Iterable):
-        raise ArgumentTypeError(f"removed={removed!r} is {a_type(removed)}; pass a list of it.")
+    wrong = isinstance(removed, str | bytes | Mapping) or hasattr(removed, "columns") or is_graph(removed)
+    if wrong or not (removed is None or isinstance(removed, Iterable)):
+        raise ArgumentTypeError(f"removed={removed!r:.40}; pass a list of names, and of edges as tuples (u, v).")
     entries = [] if removed is None else removed.tolist() if hasattr(removed, "tolist") else list(removed)
     pairs, unknown = [], []
     for entry in entries:
@@ -193,14 +165,13 @@ def _changed(
     matrix: sparse.csr_array, earlier: sparse.csr_array, rows: NDArray[np.intp], earlier_rows: NDArray[np.intp]
 ) -> NDArray[np.int64]:
     """Return the number of entries that only one of two matrices has, for each common row."""
-    now, before = matrix[rows], earlier[earlier_rows]
-    column = np.full(earlier.shape[1], -1, dtype=np.int64)
-    column[earlier_rows] = rows
-    row = np.repeat(np.arange(len(rows)), np.diff(before.indptr))
-    known = column[before.indices] >= 0
-    entries = np.ones(int(known.sum()), dtype=np.int8), (row[known], column[before.indices[known]])
-    moved = sparse.csr_array(sparse.coo_array(entries, shape=now.shape))
-    kept = sparse.csr_array((np.ones(now.nnz, dtype=np.int8), now.indices, now.indptr), shape=now.shape)
-    common = np.diff(sparse.csr_array(kept.multiply(moved)).indptr)
-    counts = np.diff(now.indptr).astype(np.int64) + np.diff(before.indptr)
-    return np.asarray(counts - 2 * common, dtype=np.int64)
+    now, before = (
+        sparse.csr_array((np.ones(whole.nnz, dtype=np.int64), whole.indices, whole.indptr), shape=whole.shape)[
+            some
+        ]
+        for whole, some in ((matrix, rows), (earlier, earlier_rows))
+    )
+    ones = np.ones(len(rows), dtype=np.int64)
+    place = sparse.csr_array((ones, (earlier_rows, rows)), shape=(earlier.shape[1], matrix.shape[1]))
+    common = np.asarray(now.multiply(before @ place).sum(axis=1), dtype=np.int64)
+    return np.diff(now.indptr) + np.diff(before.indptr) - 2 * common

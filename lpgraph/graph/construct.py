@@ -1,14 +1,22 @@
-"""Construction of an `Adjacency` from any graph, matrix or table, or from edges by name."""
+"""Construction of an `Adjacency` from any graph, matrix or table, or from edges by name.
+
+Graphs of other libraries are recognised without importing these libraries.
+"""
 
 from __future__ import annotations
 
+import os
+import sys
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import sparse
 
-from lpgraph._checks import check_count, check_flag
-from lpgraph.errors import ArgumentError
+from lpgraph._utils.checks import LARGEST, check_count, check_finite_array, check_flag
+from lpgraph._utils.progress import warn
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import (
     EdgeList,
@@ -19,23 +27,22 @@ from lpgraph.graph.assemble import (
     edges_matrix,
     tidy_matrix,
 )
-from lpgraph.graph.convert import check_ends, check_weight_name, recognise
-from lpgraph.graph.name_warnings import warn_of_types
-from lpgraph.graph.names import as_labels, as_names, code_names, index_of, number_by_appearance
+from lpgraph.graph.names import Labels, as_labels, as_names, code_names, index_of, number_by_appearance
 from lpgraph.graph.network import Network, ProductNetwork
+from lpgraph.graph.unknown_names import warn_of_labels, warn_of_similar
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
 
-__all__ = [
-    "Adjacency",
-    "as_adjacency",
-    "as_network",
-    "assembled",
-    "collect_edges",
-    "edges_in_memory",
-    "from_edges",
-]
+    from numpy.typing import NDArray
+
+    from lpgraph.graph.names import Names
+
+    #: Sources, targets, and weights if there are any.
+    Columns = tuple[Labels, Labels, NDArray[np.float64] | None]
+
+#: Titles of the end points of an edge list, in any case; the first pair that is found is used.
+ENDPOINT_COLUMNS = (("source", "target"), ("from", "to"), ("src", "dst"), ("u", "v"), ("i", "j"), ("tail", "head"))
 
 
 def as_adjacency(
@@ -139,7 +146,9 @@ def as_adjacency(
     if isinstance(found, EdgeList):
         found = found.redirected(directed)
         if names is not None:
-            found = _renamed(found, names)
+            if not isinstance(found.names, range):
+                raise ArgumentError("names was passed but the graph names its vertices; rename them there.")
+            found = replace(found, names=as_names(names, len(found.names)))
         return assembled(found, rules.of_weight(weight))
     matrix, is_directed = tidy_matrix(found, directed, rules, unweighted=weight is None)
     n = matrix.shape[0]
@@ -198,14 +207,16 @@ def from_edges(
     """
     directed = check_flag("directed", directed)
     edges = collect_edges(source, target, weight, directed=directed, vertices=vertices)
+    warn_of_similar(edges.names, "The list of edges")
     return assembled(edges, Rules(loops, multi_edges))
 
 
 def assembled(edges: EdgeList, rules: Rules) -> Adjacency:
     """Return the graph of an `EdgeList`; None as its direction means undirected."""
-    return Adjacency.of_canonical(
-        edges_matrix(edges, rules), edges.names, bool(edges.directed), edges.vertex_attributes
-    )
+    matrix = edges_matrix(edges, rules)
+    graph = Adjacency.of_canonical(matrix, edges.names, bool(edges.directed), edges.vertex_attributes)
+    vars(graph)["titles"] = edges.titles
+    return graph
 
 
 def collect_edges(
@@ -214,7 +225,7 @@ def collect_edges(
     weight: object,
     *,
     directed: bool | None,
-    vertices: int | Iterable[Hashable] | None,
+    vertices: int | Iterable[Hashable] | None = None,
 ) -> EdgeList:
     """Return edges given by name as an `EdgeList` with numbered end points."""
     sources, targets = as_labels(source, "source"), as_labels(target, "target")
@@ -225,7 +236,6 @@ def collect_edges(
         raise ArgumentError("source and target are empty; pass vertices= for a graph without edges.")
     if vertices is None:
         names, rows, columns = number_by_appearance(sources, targets)
-        warn_of_types(names, "The table of edges")
     else:
         if isinstance(vertices, int | np.integer):
             names = range(check_count("vertices", vertices))
@@ -236,15 +246,6 @@ def collect_edges(
     return EdgeList(names, rows, columns, weights, directed)
 
 
-def _renamed(edges: EdgeList, names: Iterable[Hashable]) -> EdgeList:
-    n = len(edges.names)
-    if not isinstance(edges.names, range):
-        raise ArgumentError(
-            f"names was passed but the graph names its {n} vertices itself; rename them there, or leave names out."
-        )
-    return replace(edges, names=as_names(names, n))
-
-
 def as_network(graph: object) -> Network:
     """Return a graph as methods see it: a `ProductNetwork` as it is, any other as an `Adjacency`."""
     return graph if isinstance(graph, ProductNetwork) else as_adjacency(graph)
@@ -253,3 +254,226 @@ def as_network(graph: object) -> Network:
 def edges_in_memory(network: Network) -> Adjacency:
     """Return the network of a fitted model for what needs all edges; raise if only products are known."""
     return as_adjacency(network)
+
+
+def check_weight_name(weight: object) -> str | None:
+    """Return the name of the edge attribute with the weights, or None."""
+    if weight is not None and not isinstance(weight, str):
+        raise ArgumentTypeError(f"weight={weight!r}; pass the name of an edge attribute, or None.")
+    return weight
+
+
+def check_ends(source: object, target: object) -> tuple[str, str] | None:
+    """Return the titles of the columns of end points, if they are given."""
+    if source is None and target is None:
+        return None
+    if not isinstance(source, str) or not isinstance(target, str):
+        raise ArgumentTypeError(f"source={source!r} and target={target!r}; pass the titles of both columns.")
+    return source, target
+
+
+def _is_of(graph: object, module: str, name: str) -> bool:
+    """Whether a value is of a class of a library, which is not imported for that."""
+    kind = getattr(sys.modules.get(module), name, None)
+    return kind is not None and isinstance(graph, kind)
+
+
+def is_graph(graph: object) -> bool:
+    """Whether a value is a graph: of networkx or igraph, an `Adjacency` or a sampled one."""
+    sampled = hasattr(graph, "adjacency") and hasattr(graph, "directed") and not hasattr(graph, "among")
+    return sampled or _is_of(graph, "networkx", "Graph") or _is_of(graph, "igraph", "GraphBase")
+
+
+def recognise(graph: Any, weight: str | None, ends: tuple[str, str] | None = None) -> tuple[Any, bool | None]:
+    """Return the graph's `EdgeList` or matrix, and whether it is directed (None if unknown).
+
+    `ends` are the titles of the columns of end points, which only a table has.
+    """
+    if ends is None and (sparse.issparse(graph) or isinstance(graph, np.ndarray)):
+        masked = sparse.issparse(graph) or np.ma.isMaskedArray(graph)
+        return (graph if masked else np.asarray(graph)), None
+    if ends is None and isinstance(graph, list | tuple):
+        first = graph[0] if graph else None
+        pairs = isinstance(first, tuple) or (isinstance(first, list) and any(isinstance(v, str) for v in first))
+        if isinstance(graph, list) and pairs:
+            raise ArgumentTypeError("graph is a list of pairs; pass lpgraph.from_edges(*zip(*edges)).")
+        return check_finite_array("graph", graph), None
+    if ends is None and _is_of(graph, "networkx", "Graph"):
+        return _from_networkx(graph, weight), None
+    if ends is None and _is_of(graph, "igraph", "GraphBase"):
+        return _from_igraph(graph, weight), None
+    if ends is None and is_graph(graph):
+        return graph.adjacency, bool(graph.directed)
+    columns = table_columns(graph, weight, ends)
+    if columns is not None:
+        if not len(columns[0]):
+            raise GraphError("graph is a table without rows; pass at least one edge.")
+        edges = collect_edges(*columns, directed=None)
+        warn_of_similar(edges.names, "graph")
+        warn_of_labels(edges, "graph")
+        return edges, None
+    if ends is None and hasattr(graph, "__array__"):
+        return np.asarray(graph), None
+    if isinstance(graph, str | os.PathLike):
+        raise ArgumentTypeError(f"graph={graph!r} is a path; pass read_graph({graph!r}).")
+    wanted = "a table of edges, since source= is passed"
+    if ends is None:
+        wanted = (
+            "a networkx or igraph graph, a matrix, a table of edges (pandas, polars, pyarrow; collected if it is "
+            "lazy), or an Adjacency; of a dict of neighbors, networkx.Graph(graph)"
+        )
+    raise ArgumentTypeError(
+        f"graph is of type {type(graph).__module__}.{type(graph).__qualname__}; pass {wanted}."
+    )
+
+
+def _from_networkx(graph: Any, weight: str | None) -> EdgeList:
+    nodes = list(graph)
+    number = {node: i for i, node in enumerate(nodes)}
+    edges = list(graph.edges(data=True))
+    source, target = (
+        np.fromiter((number[edge[k]] for edge in edges), dtype=np.intp, count=len(edges)) for k in (0, 1)
+    )
+    weights = None
+    if weight is not None:
+        if edges and not any(weight in data for *_, data in edges):
+            _report_unused(weight, (data for *_, data in edges))
+        weights = _numbers([data.get(weight, 1.0) for *_, data in edges], weight, edges)
+    keys = dict.fromkeys(k for _, data in graph.nodes.data() for k in data if isinstance(k, str))
+    columns = {key: [data.get(key) for _, data in graph.nodes.data()] for key in keys}
+    return EdgeList(as_names(nodes), source, target, weights, graph.is_directed(), columns)
+
+
+def _from_igraph(graph: Any, weight: str | None) -> EdgeList:
+    pairs = np.array(graph.get_edgelist(), dtype=np.intp).reshape(-1, 2)
+    attributes = {key: graph.vs[key] for key in graph.vs.attributes()}
+    n = graph.vcount()
+    names: Names = range(n)
+    if "name" in attributes:
+        names = as_names(attributes.pop("name"), n, argument="the vertex attribute 'name'")
+    weights = None
+    if weight is not None and weight in graph.es.attributes():
+        values = [1.0 if value is None else value for value in graph.es[weight]]  # None is igraph's "not set"
+        weights = _numbers(values, weight, pairs)
+    elif weight is not None and graph.ecount():
+        _report_unused(weight, (edge.attributes() for edge in graph.es))
+    return EdgeList(names, pairs[:, 0], pairs[:, 1], weights, graph.is_directed(), attributes)
+
+
+def _report_unused(weight: str, edges: Iterable[Mapping[str, object]]) -> None:
+    """Report that no edge has the attribute `weight`: an error if a caller asked for it, else a warning.
+
+    There is no warning if no edge has another attribute that is a number other than 1.
+    """
+    numeric = (int, float, np.integer, np.floating)
+    others = dict.fromkeys(
+        name
+        for data in edges
+        for name, value in data.items()
+        if isinstance(value, numeric) and not isinstance(value, bool) and value != 1 and name not in ("id", "key")
+    )
+    named = " or ".join(f"weight={name!r}" for name in list(others)[:3])
+    remedy = f"pass {named} if that has the weights, or weight=None" if others else "pass weight=None"
+    if weight != "weight":
+        raise ArgumentError(f"weight={weight!r} is an attribute of no edge of the graph; {remedy}.")
+    if others:
+        warn(f"No edge has the attribute 'weight', so that all edges have weight 1; {remedy}.", LpgraphWarning)
+
+
+def _numbers(values: list[Any], weight: str, edges: Any) -> NDArray[np.float64]:
+    """Return edge attributes as floats. Types are checked because float("3") is a number."""
+    real = (int, float, np.integer, np.floating, np.bool_)
+    if not all(issubclass(kind, real) for kind in set(map(type, values))):
+        k = next(k for k, value in enumerate(values) if not isinstance(value, real))
+    else:
+        try:
+            return np.array(values, dtype=np.float64)
+        except OverflowError:
+            k = next(k for k, value in enumerate(values) if abs(value) > LARGEST)
+    shown = f"{values[k]!r:.40}" if not isinstance(values[k], int) else "an integer beyond 1e308"
+    raise GraphError(
+        f"The edge {edges[k][0]!r}, {edges[k][1]!r} has {weight}={shown}; make it a number, or pass weight=None."
+    )
+
+
+def table_columns(
+    table: Any, weight: str | None, ends: tuple[str, str] | None = None, *, what: str = "graph"
+) -> Columns | None:
+    """Return the endpoints and weights of an edge-list table, which messages call `what`; None for others."""
+    import narwhals.stable.v1 as nw
+
+    titles = list(getattr(table, "columns" if hasattr(table, "iloc") else "column_names", ()))
+    for title, count in Counter(titles).items():
+        if count > 1:  # narwhals raises errors of its own
+            raise ArgumentError(f"{what} has two columns {title!r}; rename or drop one of them.")
+    if _is_of(table, "pandas", "DataFrame"):
+        square = any(isinstance(title, str) for title in titles) and set(table.index) == set(titles)
+        if square or (table.index.name is not None and table.columns.name is not None):  # as pandas.crosstab makes
+            remedy = f"{what}.to_numpy() with names=, or {what}.stack().rename('weight').reset_index()"
+            raise ArgumentTypeError(f"{what} is a matrix with titles, not a list of edges; pass {remedy}.")
+    frame = nw.from_native(table, eager_only=True, pass_through=True)
+    if not isinstance(frame, nw.DataFrame):
+        return None
+    source, target, last = choose_columns(frame.columns, weight, what, ends)
+    ends_found = []
+    for position in (source, target) if last is None else (source, target, last):
+        column, is_end = frame[:, position], position != last
+        missing = column.is_null()
+        if is_end and column.dtype.is_float():
+            missing = missing | column.is_nan()
+        if missing.any():
+            row = int(np.argmax(missing.to_numpy()))
+            problem = f"Row {row} of {what} has no {column.name!r}; fill or drop that row."
+            raise ArgumentError(problem) if is_end else GraphError(problem)
+        if is_end:
+            in_numpy = column.dtype.is_integer() and column.dtype != nw.Int128
+            ends_found.append(as_labels(column.to_numpy() if in_numpy else column.to_list(), what))
+    if last is None:
+        return ends_found[0], ends_found[1], None
+    if not column.dtype.is_numeric() and column.dtype != nw.Boolean:
+        raise ArgumentTypeError(
+            f"The column {column.name!r} of {what} has dtype {column.dtype}; make it numeric, or pass weight=None."
+        )
+    return ends_found[0], ends_found[1], column.cast(nw.Float64).to_numpy()
+
+
+def choose_columns(
+    columns: Sequence[str], weight: str | None, what: str, ends: tuple[str, str] | None = None
+) -> tuple[int, int, int | None]:
+    """Return the positions of source, target and weight among the columns; None where there is no weight.
+
+    `ends` are the titles of source and target; by default they are found among `ENDPOINT_COLUMNS`.
+    """
+    lower = [str(column).lower() for column in columns]
+    listed = str(list(columns[:20]))[:200]
+    source, target = _ends(columns, lower, f"{what} has the columns {listed}", ends)
+    others = [k for k in range(len(lower)) if k not in (source, target)]
+    if weight is not None and (others or weight != "weight"):
+        same = [k for k in others if columns[k] == weight] or [k for k in others if lower[k] == weight.lower()]
+        if len(same) == 1:
+            return source, target, same[0]
+        if len(same) > 1:
+            raise ArgumentError(f"{what} has two columns {columns[same[0]]!r}; rename or drop one of them.")
+        problem = f"weight={weight!r} is no column of {what}, which has {listed}"
+        remedy = f"pass weight={columns[others[0]]!r} if that has the weights, or weight=None" if others else ""
+        # One more column is probably the weight, several are probably not.
+        if ends is None or weight != "weight" or len(others) < 2:
+            raise ArgumentError(f"{problem}; {remedy or 'pass weight=None'}.")
+        warn(f"{problem}, so that all edges have weight 1; {remedy}.", LpgraphWarning)
+    return source, target, None
+
+
+def _ends(columns: Sequence[str], lower: list[str], problem: str, ends: tuple[str, str] | None) -> tuple[int, int]:
+    """Return the positions of the columns of end points."""
+    if ends is None:
+        found = next((pair for pair in ENDPOINT_COLUMNS if all(lower.count(name) == 1 for name in pair)), None)
+        if found is not None:
+            return lower.index(found[0]), lower.index(found[1])
+        if len(lower) in (2, 3) and "weight" not in lower[:2]:
+            return 0, 1
+        raise ArgumentError(f"{problem}; name those of end points source and target, or pass source= and target=.")
+    if ends[0] == ends[1] or any(list(columns).count(title) != 1 for title in ends):
+        raise ArgumentError(
+            f"source={ends[0]!r} and target={ends[1]!r}, but {problem}; pass two different of them."
+        )
+    return list(columns).index(ends[0]), list(columns).index(ends[1])

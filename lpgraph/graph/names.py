@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import operator
-from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, count, repeat
+import re
+from collections import Counter
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeGuard
 
 import numpy as np
 
-from lpgraph._articles import a_type
+from lpgraph._utils.checks import is_missing
 from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
 
 if TYPE_CHECKING:
@@ -21,19 +22,7 @@ Labels: TypeAlias = "NDArray[np.int64] | NDArray[np.object_]"
 #: The names of n vertices: range(n), integers, or Python objects; of an edge store also texts of fixed width.
 Names: TypeAlias = "range | NDArray[np.int64] | NDArray[np.object_] | NDArray[np.str_]"
 
-__all__ = [
-    "Labels",
-    "Names",
-    "RangeIndex",
-    "as_labels",
-    "as_names",
-    "code_names",
-    "index_of",
-    "listed",
-    "name_at",
-    "names_at",
-    "number_by_appearance",
-]
+_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,999}")
 
 
 class RangeIndex(Mapping[Hashable, int]):
@@ -88,6 +77,25 @@ def names_at(names: Names, rows: NDArray[np.integer]) -> Names:
     return _compact(as_labels(rows if isinstance(names, range) else names[rows], "names"))
 
 
+def integer_names(names: Sequence[str]) -> list[int] | None:
+    """Return names as int if all are decimal integers in their usual form, else None."""
+    return list(map(int, names)) if all(map(_INTEGER.fullmatch, names)) else None
+
+
+def match_names(names: Iterable[Hashable], index: Container[Hashable]) -> list[Hashable]:
+    """Return names from a file, with those of known vertices, compared as text, replaced by the known names.
+
+    A file does not distinguish 7 from "7": its names are integers if all of them are. That may differ between a
+    file with new vertices and the known graph, so that names are compared by their text.
+    """
+    matched: list[Hashable] = []
+    for name in listed(names):
+        text = str(name)
+        others = [name, text, *(integer_names([text]) or [])]
+        matched.append(next((other for other in others if other in index), name))
+    return matched
+
+
 def as_names(names: Iterable[Hashable], n: int | None = None, *, argument: str = "names") -> Names:
     """Return vertex names as ``range(n)`` if they are 0 ... n-1 in order, else as an array that cannot be changed.
 
@@ -98,7 +106,8 @@ def as_names(names: Iterable[Hashable], n: int | None = None, *, argument: str =
         found: Names = names
     else:
         labels = as_labels(names, argument)
-        _check_distinct(labels, argument)
+        if labels.dtype == object or len(np.unique(labels)) < len(labels):
+            _check_distinct(labels.tolist(), argument)
         found = _compact(labels)
     if n is not None and len(found) != n:
         raise ArgumentError(f"{argument} has {len(found)} names for {n} vertices; pass {n} names.")
@@ -115,25 +124,27 @@ def _is_checked(names: object) -> TypeGuard[Names]:
     return isinstance(base, np.memmap) and (names.dtype == np.int64 or names.dtype.kind == "U")
 
 
-def _check_distinct(labels: Labels, argument: str) -> None:
+def _check_distinct(names: list[Hashable], argument: str) -> None:
     """Refuse names that are not hashable, repeated or missing."""
-    if labels.dtype != object and len(np.unique(labels)) == len(labels):
-        return
-    names = labels.tolist()
-    try:
-        distinct = len(set(names))
-    except TypeError:
-        bad = next(name for name in names if not _is_hashable(name))
-        raise ArgumentTypeError(
-            f"{argument} has {bad!r}, {a_type(bad)}, which is not hashable; "
-            "use strings, numbers or tuples as vertex names."
-        ) from None
-    if distinct < len(names):
+    check_hashable(names, argument)
+    if len(set(names)) < len(names):
         repeated = next(name for name, times in Counter(names).items() if times > 1)
         raise ArgumentError(f"{argument} has {repeated!r} twice; make vertex names unique.")
-    missing = _missing(names)
-    if missing is not None:
-        raise ArgumentError(f"{argument}[{missing}] is {names[missing]!r}; give every vertex a name.")
+    if not set(map(type, names)) <= {int, str}:
+        missing = next((place for place, name in enumerate(names) if is_missing(name)), None)
+        if missing is not None:
+            raise ArgumentError(f"{argument}[{missing}] is {names[missing]!r}; give every vertex a name.")
+
+
+def check_hashable(names: Iterable[object], argument: str) -> None:
+    """Refuse names that are not hashable."""
+    for name in names:
+        try:
+            hash(name)
+        except TypeError:
+            raise ArgumentTypeError(
+                f"{argument} has {name!r}, which is not hashable; use strings, numbers or tuples as vertex names."
+            ) from None
 
 
 def _compact(labels: Labels) -> Names:
@@ -151,7 +162,7 @@ def as_labels(values: object, argument: str) -> Labels:
     A list is not converted by numpy: that would turn ``[1, "a"]`` into ``["1", "a"]``.
     """
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
-        raise ArgumentTypeError(f"{argument}={values!r} is {a_type(values)}; pass a sequence of vertex names.")
+        raise ArgumentTypeError(f"{argument}={values!r} is no sequence of vertex names; pass a list or an array.")
     if isinstance(values, range):
         return np.arange(values.start, values.stop, values.step)
     if hasattr(values, "__array__") and not isinstance(values, np.generic):
@@ -177,30 +188,22 @@ def as_labels(values: object, argument: str) -> Labels:
 
 def number_by_appearance(source: Labels, target: Labels) -> tuple[Names, NDArray[np.intp], NDArray[np.intp]]:
     """Return names in the order s0, t0, s1, t1, ..., and the codes of sources and targets among them."""
-    codes: NDArray[np.intp]
-    if source.dtype != object and target.dtype != object:
-        ends = np.empty(2 * len(source), dtype=np.int64)
-        ends[0::2], ends[1::2] = source, target
-        distinct, codes = _number_integers(ends)
-        return _compact(distinct), codes[0::2], codes[1::2]
-    left, right = source.tolist(), target.tolist()
-    number: dict[Hashable, int] = defaultdict(count().__next__)  # a new name gets the next number
-    both = chain.from_iterable(zip(left, right, strict=True))
+    import pandas as pd
+
+    whole = source.dtype != object and target.dtype != object
+    ends = np.empty(2 * len(source), dtype=np.int64 if whole else object)
+    ends[0::2], ends[1::2] = source, target
     try:
-        codes = np.fromiter(map(number.__getitem__, both), dtype=np.intp, count=2 * len(left))
+        codes, distinct = pd.factorize(ends)  # -1 is missing
     except TypeError:
-        bad = next(i for i, pair in enumerate(zip(left, right, strict=True)) if not _is_hashable(pair))
-        raise ArgumentTypeError(
-            f"edge {bad} is {left[bad]!r}, {right[bad]!r}: an endpoint is not hashable; "
-            "use strings, numbers or tuples as vertex names."
-        ) from None
-    missing = _missing(number)
-    if missing is not None:
-        row = int(np.argmax(codes == missing)) // 2
+        check_hashable(ends.tolist(), "The list of edges")
+        raise
+    if codes.size and codes.min() < 0:
+        row = int(np.argmin(codes)) // 2
         raise ArgumentError(
-            f"edge {row} is {left[row]!r}, {right[row]!r}: an endpoint is missing; drop that edge."
+            f"edge {row} is {source[row]!r}, {target[row]!r}: an endpoint is missing; drop that edge."
         )
-    return _compact(as_labels(list(number), "names")), codes[0::2], codes[1::2]
+    return _compact(as_labels(distinct, "names")), codes[0::2], codes[1::2]
 
 
 def code_names(
@@ -214,57 +217,10 @@ def code_names(
         try:
             rows = np.fromiter(map(index.get, labels.tolist(), repeat(-1)), dtype=np.intp, count=len(labels))
         except TypeError:
-            bad = next(name for name in labels if not _is_hashable(name))
-            raise ArgumentTypeError(f"{bad!r} is not hashable, so it is no vertex name.") from None
+            check_hashable(labels.tolist(), "The list of names")
+            raise
     if missing is None and (rows < 0).any():
         known = f"0 ... {len(index) - 1}" if isinstance(index, RangeIndex) else f"{len(index)} names"
         names = dict.fromkeys(labels[rows < 0].tolist())
         raise UnknownVertexError(names, f"The known vertices are {known}; add them or drop these.")
     return rows
-
-
-def _number_integers(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
-    """Return distinct values by first appearance, and the index of each value among them."""
-    if values.size == 0:
-        return values, np.empty(0, dtype=np.intp)
-    low, high = int(values.min()), int(values.max())
-    if high - low < 4 * values.size + 1024:
-        # A table over the range of ids takes linear time; sorting 2 * 10^7 end points takes seconds.
-        shifted = values - low
-        first = np.full(high - low + 1, values.size, dtype=np.intp)
-        np.minimum.at(first, shifted, np.arange(values.size))
-        present = np.flatnonzero(first < values.size)
-        order = present[np.argsort(first[present])]
-        place = np.empty(first.size, dtype=np.intp)
-        place[order] = np.arange(order.size)
-        return order.astype(np.int64) + low, place[shifted]
-    distinct, first, inverse = np.unique(values, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    place = np.empty(order.size, dtype=np.intp)
-    place[order] = np.arange(order.size)
-    return distinct[order], place[inverse]
-
-
-def _missing(names: Iterable[Hashable]) -> int | None:
-    """Return the place of the first missing name: None, NaN or pandas' NA; None if there is none."""
-    if set(map(type, names)) <= {int, str}:
-        return None
-    return next((place for place, name in enumerate(names) if _is_missing(name)), None)
-
-
-def _is_missing(name: object) -> bool:
-    """Whether a name is missing: None, NaN (which differs from itself) or pandas' NA."""
-    if name is None:
-        return True
-    try:
-        return bool(name != name)
-    except (TypeError, ValueError):
-        return True
-
-
-def _is_hashable(name: object) -> bool:
-    try:
-        hash(name)
-    except TypeError:
-        return False
-    return True

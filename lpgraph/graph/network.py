@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn, Protocol, Self
+from functools import cached_property
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 import numpy as np
 
-from lpgraph._cached import cached_property
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.names import index_of
 
@@ -16,89 +16,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
-    from scipy import sparse
 
+    from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.names import Names
-    from lpgraph.linalg.matvec import AnyMatrix, LinearMap
+    from lpgraph.linalg.matvec import LinearMap
 
     Array = NDArray[np.float64]
 
-__all__ = ["Edges", "Network", "ProductNetwork"]
 
-
-class Edges(Protocol):
-    """The edges of a network, or some of them, as operators are made of them.
-
-    Attributes
-    ----------
-    n_vertices : int
-        Number of vertices.
-    directed : bool
-        Whether edges are arcs.
-    product : AnyMatrix or LinearMap
-        The adjacency matrix, for the operators of the spectral core.
-    degrees, in_degrees : ndarray of shape (n_vertices,)
-        Sums of rows and of columns.
-    diagonal : ndarray of shape (n_vertices,)
-        Weights of the loops.
-    transposed : AnyMatrix, LinearMap or None
-        The transpose of `product`, if it is at hand.
-    """
-
-    @property
-    def n_vertices(self) -> int: ...  # noqa: D102 - described above
-    @property
-    def directed(self) -> bool: ...  # noqa: D102
-    @property
-    def product(self) -> AnyMatrix | LinearMap: ...  # noqa: D102
-    @property
-    def degrees(self) -> Array: ...  # noqa: D102
-    @property
-    def in_degrees(self) -> Array: ...  # noqa: D102
-    @property
-    def diagonal(self) -> Array: ...  # noqa: D102
-
-    @property
-    def transposed(self) -> AnyMatrix | LinearMap | None: ...  # noqa: D102
-
-    def with_diagonal(self, diagonal: Array) -> Edges:
-        """Return the edges with other entries on the diagonal."""
-
-
-class Network(Edges, Protocol):
-    """A network as methods see it; `lpgraph.Adjacency` is the usual one.
-
-    Attributes
-    ----------
-    names : ndarray of shape (n,), or range
-        Names of the vertices, in the order of rows.
-    index : mapping
-        Row of each name.
-    weighted : bool
-        Whether an edge has a weight other than 1.
-    lowest_weight, highest_weight : float
-        The lowest and the highest edge weight; 0 if there is no edge.
-    """
-
-    @property
-    def names(self) -> Names: ...  # noqa: D102 - described above
-    @property
-    def index(self) -> Mapping[Hashable, int]: ...  # noqa: D102
-    @property
-    def weighted(self) -> bool: ...  # noqa: D102
-    @property
-    def lowest_weight(self) -> float: ...  # noqa: D102
-    @property
-    def highest_weight(self) -> float: ...  # noqa: D102
-
-    def rows(self, index: NDArray[np.intp]) -> sparse.csr_array:
-        """Return some rows of the adjacency matrix."""
-
-    def check_room(self, each: int, what: str) -> None:
-        """Raise if a method copies the matrix, and there is no room."""
-
-    def with_diagonal(self, diagonal: Array) -> Self:
-        """Return the network with other entries on the diagonal."""
+#: A network as methods see it. They use `product`, `degrees`, `in_degrees`, `diagonal` and `transposed` for the
+#: operators of the spectral core, and `rows` or `matrix` only where products do not do.
+Network: TypeAlias = "Adjacency | ProductNetwork"
+#: The edges of a network, or some of them.
+Edges: TypeAlias = Network
 
 
 @dataclass(frozen=True, eq=False, repr=False)

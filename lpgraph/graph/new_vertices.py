@@ -2,32 +2,123 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph._articles import with_article
-from lpgraph._checks import check_finite_array
-from lpgraph._warnings import warn
-from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning
+from lpgraph._utils.checks import LARGEST, check_finite_array
+from lpgraph._utils.estimators import Shown, few
+from lpgraph._utils.progress import warn
+from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, UnknownVertexError
 from lpgraph.graph.adjacency import Adjacency
-from lpgraph.graph.assemble import real_csr
-from lpgraph.graph.construct import as_adjacency
-from lpgraph.graph.convert import check_weight_name, table_columns
-from lpgraph.graph.names import as_names, index_of
-from lpgraph.graph.new_edges import NewEdges
-from lpgraph.graph.new_vertices_named import from_edges, from_graph, from_mapping, from_tuples
+from lpgraph.graph.assemble import EdgeList, Rules, edges_matrix, real_csr
+from lpgraph.graph.construct import as_adjacency, assembled, collect_edges, is_graph, table_columns
+from lpgraph.graph.names import (
+    as_labels,
+    as_names,
+    check_hashable,
+    code_names,
+    index_of,
+    listed,
+    name_at,
+    names_at,
+)
+from lpgraph.graph.unknown_names import alike, difference, warn_of_labels
+from lpgraph.linalg.sparse_structure import index_dtype
 
 if TYPE_CHECKING:
-    from typing import Any
+    from numpy.typing import NDArray
 
     from lpgraph.graph.names import Names
+    from lpgraph.graph.observed import ObservedPairs
 
-__all__ = ["NewEdges", "as_new_edges", "is_graph"]
+#: Weights of edges by row and column.
+Ties: TypeAlias = dict[tuple[int, int], float]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NewEdges(Shown):
+    """m new vertices and their edges.
+
+    Attributes
+    ----------
+    rows : csr_array of shape (m, n)
+        Weights of edges from new vertices to the n known ones; of a directed graph, arcs from new to known.
+    names : ndarray of shape (m,), or range
+        Names of the new vertices.
+    rows_in : csr_array of shape (m, n) or None
+        Of a directed graph, weights of arcs from known to new, row i for new vertex i; None if not known.
+    among : csr_array of shape (m, m) or None
+        Weights of edges among the new vertices; None if there are none, or they are not known.
+    only_rows : bool
+        Whether nothing is known of edges among the new vertices, as when they come as plain rows.
+    n_known : int
+        Of a graph or edge list, the number of its vertices that are known; otherwise 0.
+    n_ignored : int
+        Number of edges between two known vertices, which belong to the known graph and are left out.
+    covariates : csr_array of shape (m, R) or None
+        Covariates of the new vertices, for an embedding that has those of the known ones.
+    pairs, pairs_in : ObservedPairs or None
+        Which entries of `rows` and of `rows_in` are observed; None if all are.
+    """
+
+    rows: sparse.csr_array
+    names: Names
+    rows_in: sparse.csr_array | None = None
+    among: sparse.csr_array | None = None
+    only_rows: bool = False
+    n_known: int = 0
+    n_ignored: int = 0
+    covariates: sparse.csr_array | None = None
+    pairs: ObservedPairs | None = None
+    pairs_in: ObservedPairs | None = None
+
+    @property
+    def all_observed(self) -> bool:
+        """Whether all pairs of new and known vertices were observed."""
+        return self.pairs is None and self.pairs_in is None
+
+    @property
+    def has_known_neighbor(self) -> NDArray[np.bool_]:
+        """Whether each new vertex has an edge to a known vertex, in either direction."""
+        counts = np.diff(self.rows.indptr)
+        if self.rows_in is not None:
+            counts = counts + np.diff(self.rows_in.indptr)
+        return np.asarray(counts > 0)
+
+    @property
+    def n_loops(self) -> int:
+        """Number of new vertices with an edge to themselves, which is no edge to a known vertex."""
+        return 0 if self.among is None else int(np.count_nonzero(self.among.diagonal()))
+
+    def __repr__(self) -> str:
+        m, n = self.rows.shape
+        into = "" if self.rows_in is None else f", {self.rows_in.nnz} from them"
+        loops = f", {self.n_loops} loops" if self.n_loops else ""
+        return f"NewEdges({m} vertices, {self.rows.nnz} edges to {n} known vertices{into}{loops})"
+
+    def _facts(self) -> list[tuple[str, str]]:
+        counts = {
+            "new vertices": self.rows.shape[0],
+            "known vertices": self.rows.shape[1],
+            "edges to known vertices": self.rows.nnz,
+            "arcs from known vertices": None if self.rows_in is None else self.rows_in.nnz,
+            "entries among new vertices": None if self.among is None else self.among.nnz,
+            "covariates": None if self.covariates is None else self.covariates.shape[1],
+        }
+        facts = [(title, f"{count:,}") for title, count in counts.items() if count is not None]
+        return [*facts, ("names", few(self.names))]
+
+    def towards(self, direction: str) -> sparse.csr_array:
+        """Return the rows of a direction: "out" for edges from the new vertices, "in" for arcs to them.
+
+        Covariates follow the edges in each row.
+        """
+        rows = self.rows_in if direction == "in" and self.rows_in is not None else self.rows
+        return rows if self.covariates is None else sparse.csr_array(sparse.hstack([rows, self.covariates]))
 
 
 def as_new_edges(
@@ -35,7 +126,6 @@ def as_new_edges(
     names: Names | Sequence[Hashable] | Mapping[Hashable, int],
     *,
     directed: bool = False,
-    weight: str | None = "weight",
 ) -> NewEdges:
     """Return new vertices, given in any form, as sparse rows over the known vertices.
 
@@ -47,7 +137,7 @@ def as_new_edges(
         - A pair (tuple) of such rows, if the known graph is directed: the arcs from the new vertices to known
           ones, and the arcs to them.
         - ``{name: neighbors}``, the neighbors an iterable of names or ``{name: weight}``. A neighbor is a known
-          vertex or, if there is none of that name, another key. An undirected edge may stand with one end or with
+          vertex or, if there is none of that name, another key. An undirected edge may be given at one end or at
           both. In a directed graph neighbors are the targets of arcs.
         - An edge list: tuples (u, v) or (u, v, weight), or a table as `as_adjacency` takes.
         - A graph (networkx, igraph, `Adjacency`, a sampled one).
@@ -56,8 +146,6 @@ def as_new_edges(
         The known vertices. A mapping (`Adjacency.index`) spares building one at each call.
     directed : bool
         Whether the known graph is directed.
-    weight : str or None
-        Name of the edge attribute or column with the weights; None ignores weights of graphs and tables.
 
     Returns
     -------
@@ -76,17 +164,16 @@ def as_new_edges(
     -----
     LpgraphWarning
         When there are edges between known vertices, when no name is known, or when a new vertex of an edge list
-        or a graph has no known neighbor and almost the name of a known vertex.
+        or a graph has no known neighbor and is written like a known vertex.
 
     Notes
     -----
     The rule for names is the same in a mapping, an edge list and a graph. A vertex whose name is not known is new.
     Edges between two known vertices belong to the known graph: they are left out, and counted in a warning. If no
     vertex is new, that is an error; but a graph or an edge list on exactly the known vertices gives their rows in
-    the known order. As in `from_edges`, edges that are listed several times add up (`NewEdges.n_repeated` counts
-    them), and a loop is an edge of the new vertex with itself. The fit has loops of known vertices on the diagonal
-    of the matrix; loops of new ones (`NewEdges.n_loops`) are edges among new vertices, which only the batch rule
-    uses.
+    the known order. As in `from_edges`, edges that are listed several times add up, and a loop is an edge of the
+    new vertex with itself. The fit has loops of known vertices on the diagonal of the matrix; loops of new ones
+    (`NewEdges.n_loops`) are edges among new vertices, which only the batch rule uses.
 
     Examples
     --------
@@ -101,97 +188,93 @@ def as_new_edges(
     """
     if isinstance(new, NewEdges):
         return new
-    found = _read(new, index_of(names), directed, check_weight_name(weight))
+    found = _read(new, index_of(names), directed)
     if found.n_ignored:
-        one = found.n_ignored == 1
-        warn(
-            f"new has {found.n_ignored} edge{'' if one else 's'} between known vertices, which "
-            f"{'is' if one else 'are'} left out; fit again to take {'it' if one else 'them'} in.",
-            LpgraphWarning,
-        )
+        problem = f"new has {found.n_ignored} edges between known vertices, which are left out"
+        warn(f"{problem}; fit again to take them in.", LpgraphWarning)
     return found
 
 
-def _read(new: object, index: Mapping[Hashable, int], directed: bool, weight: str | None) -> NewEdges:
+def _read(new: Any, index: Mapping[Hashable, int], directed: bool) -> NewEdges:
     """Return new vertices in any form as rows over the known ones."""
-    if _is_matrix(new):  # before mappings: a dok_array is one
-        return _from_rows(new, len(index))
+    n = len(index)
+    if is_matrix(new):  # before mappings: a dok_array is one
+        return _from_rows([new], n)
     if isinstance(new, Mapping):
-        return from_mapping(new, index, directed)
-    if isinstance(new, str | os.PathLike):
-        raise ArgumentTypeError(f"new={str(new)!r} is a path; pass read_graph({str(new)!r}).")
+        return _from_mapping(new, index, directed)
     if is_graph(new):
-        return from_graph(as_adjacency(new, weight=weight), index, directed)
+        graph = as_adjacency(new)
+        if graph.directed and not directed:
+            raise ArgumentError(
+                "new is directed and the known graph is undirected; pass as_adjacency(new, directed=False)."
+            )
+        return _from_graph(graph, index, directed)
     if hasattr(new, "adjacency") and hasattr(new, "among"):
-        return _from_batch(new, len(index))
-    if isinstance(new, tuple) and len(new) == 2 and all(map(_is_matrix, new)):
-        return _from_pair(new, len(index), directed)
+        return _from_batch(new, n)
+    if isinstance(new, tuple) and len(new) == 2 and all(map(is_matrix, new)):
+        if not directed:
+            raise ArgumentError("new is a pair of rows but the known graph is undirected; pass only one of them.")
+        return _from_rows(new, n)
+    edges = listed_edges(new, "new", directed=directed)
+    if edges is not None:
+        return _from_edges(edges, index, directed)
     if isinstance(new, list | tuple):
-        if new and all(isinstance(edge, tuple) for edge in new):
-            return from_tuples(new, index, directed)
-        return _from_rows(check_finite_array("new", new), len(index))
-    columns = table_columns(new, weight, what="new")
-    if columns is None and hasattr(new, "__array__"):
-        return _from_rows(np.asarray(new), len(index))
+        return _from_rows([check_finite_array("new", new)], n)
+    if hasattr(new, "__array__"):
+        return _from_rows([np.asarray(new)], n)
+    wanted = f"rows of shape (m, {n}), {{name: neighbors}}, edges between new and known names, or a graph"
+    raise ArgumentTypeError(f"new={new!r:.40} is a {type(new).__name__}; pass {wanted}, such as read_graph(path).")
+
+
+def listed_edges(edges: Any, argument: str, *, directed: bool) -> EdgeList | None:
+    """Return edges in a list of tuples (u, v) or (u, v, weight), or in a table; None for other values."""
+    if isinstance(edges, list | tuple):
+        if not edges or not all(isinstance(edge, tuple) for edge in edges):
+            return None
+        widths = set(map(len, edges))
+        if widths not in ({2}, {3}):
+            raise ArgumentError(
+                f"{argument} has tuples of lengths {sorted(widths)}; pass (u, v), or (u, v, weight) throughout."
+            )
+        source, target, *weights = ([*column] for column in zip(*edges, strict=True))
+        return collect_edges(source, target, weights[0] if weights else None, directed=directed)
+    columns = table_columns(edges, "weight", what=argument)
     if columns is None:
-        module = "" if type(new).__module__ == "builtins" else f"{type(new).__module__}."
-        raise ArgumentTypeError(
-            f"new is {with_article(module + type(new).__qualname__)}; "
-            f"pass rows of shape (m, {len(index)}), "
-            "{name: neighbors}, an edge list between new and known names, or a graph."
-        )
-    return from_edges(*columns, index, directed)
+        return None
+    if not len(columns[0]):
+        nothing = np.empty(0, dtype=np.intp)
+        return EdgeList(range(0), nothing, nothing, None, directed)
+    return collect_edges(*columns, directed=directed)
 
 
-def _is_matrix(new: object) -> bool:
+def is_matrix(new: object) -> bool:
+    """Whether a value is a matrix of scipy or numpy."""
     return sparse.issparse(new) or isinstance(new, np.ndarray)
 
 
-def is_graph(new: object) -> bool:
-    """Whether a value is a graph: of networkx or igraph, an `Adjacency` or a sampled one."""
-    networkx, igraph = sys.modules.get("networkx"), sys.modules.get("igraph")
-    return (
-        isinstance(new, Adjacency)
-        or (networkx is not None and isinstance(new, networkx.Graph))
-        or (igraph is not None and isinstance(new, igraph.GraphBase))
-        or (hasattr(new, "adjacency") and hasattr(new, "directed") and not hasattr(new, "among"))
-    )
-
-
-def _rows(rows: Any, n: int, argument: str = "new") -> sparse.csr_array:
+def _rows(rows: Any, n: int, argument: str) -> sparse.csr_array:
     if rows.ndim != 2:
-        remedy = (
-            "Reshape your data: row.reshape(1, -1) for one vertex" if rows.ndim == 1 else "Pass two dimensions"
-        )
-        raise ArgumentError(f"{argument} has shape {rows.shape}. {remedy}.")
+        # scikit-learn's checks look for "Reshape your data".
+        raise ArgumentError(f"{argument} has shape {rows.shape}. Reshape your data: row.reshape(1, -1).")
     if rows.shape[1] != n:
-        raise ArgumentError(
-            f"{argument} has rows of length {rows.shape[1]} but there are {n} known vertices; "
-            f"pass shape (m, {n}), with entry (i, j) for new vertex i and known vertex j."
-        )
+        problem = f"{argument} has rows of length {rows.shape[1]} but there are {n} known vertices"
+        raise ArgumentError(f"{problem}; pass shape (m, {n}), with entry (i, j) for new i and known j.")
     return real_csr(rows, argument, new=True)
 
 
-def _from_rows(new: Any, n: int) -> NewEdges:
-    rows = _rows(new, n)
-    return NewEdges(rows, range(rows.shape[0]), only_rows=True)
-
-
-def _from_pair(new: Any, n: int, directed: bool) -> NewEdges:
-    if not directed:
-        raise ArgumentError("new is a pair of rows but the known graph is undirected; pass only one of them.")
-    rows, inward = _rows(new[0], n, "new[0]"), _rows(new[1], n, "new[1]")
-    if rows.shape != inward.shape:
+def _from_rows(given: Sequence[Any], n: int) -> NewEdges:
+    """Return new vertices from rows, and possibly from arcs in the other direction."""
+    rows, *inward = (_rows(one, n, "new" if len(given) == 1 else f"new[{k}]") for k, one in enumerate(given))
+    if inward and rows.shape != inward[0].shape:
         raise ArgumentError(
-            f"new has rows of shape {rows.shape} and {inward.shape}; pass both for the same new vertices."
+            f"new has rows of shape {rows.shape} and {inward[0].shape}; pass both for the same new vertices."
         )
-    return NewEdges(rows, range(rows.shape[0]), inward, only_rows=True)
+    return NewEdges(rows, range(rows.shape[0]), inward[0] if inward else None, only_rows=True)
 
 
 def _from_batch(new: Any, n: int) -> NewEdges:
     rows = _rows(new.adjacency, n, "new.adjacency")
-    m = rows.shape[0]
-    inward = getattr(new, "adjacency_in", None)
+    m, inward = rows.shape[0], getattr(new, "adjacency_in", None)
     return NewEdges(
         rows,
         as_names(getattr(new, "names", range(m)), m),
@@ -199,3 +282,180 @@ def _from_batch(new: Any, n: int) -> NewEdges:
         None if new.among is None else _rows(new.among, m, "new.among"),
         only_rows=new.among is None,
     )
+
+
+def _from_mapping(new: Mapping[Hashable, object], index: Mapping[Hashable, int], directed: bool) -> NewEdges:
+    """Return new vertices from ``{name: neighbors}``."""
+    # Plain dicts throughout: for one vertex with ten neighbors, array calls would cost more than the work.
+    names = as_names([name for name in new if name not in index], argument="new")
+    if new and not len(names):
+        raise _all_known(list(new), len(index))
+    m, n, place = len(names), len(index), index_of(names)
+    unknown: dict[Hashable, None] = {}
+    between: set[tuple[int, int]] = set()
+    ties: Ties = {}  # new vertices are numbered from n on
+    for name, neighbors in new.items():
+        i = index[name] if name in index else n + place[name]
+        for neighbor, value in _neighbors(name, neighbors):
+            j = index.get(neighbor)
+            if j is None and neighbor in place:
+                j = n + place[neighbor]
+            if j is None:
+                unknown[neighbor] = None
+            elif i < n and j < n:
+                between.add((i, j) if directed else (min(i, j), max(i, j)))
+            else:
+                ties[i, j] = ties.get((i, j), 0.0) + value
+    if unknown:
+        remedy = "A neighbor is a known vertex or another new one; fit them too, or leave them out."
+        raise UnknownVertexError(unknown, f"{alike(unknown, index)} {remedy}".lstrip())
+    ties = ties if directed else _undirected(ties, names, n)
+    among = [(i - n, j - n, value) for (i, j), value in ties.items() if i >= n and j >= n]
+    inside = None
+    if among:
+        source, target = np.array([pair[:2] for pair in among], dtype=np.intp).T
+        inside = edges_matrix(EdgeList(names, source, target, np.array([w for *_, w in among]), directed), Rules())
+    inward = {(j - n, i): value for (i, j), value in ties.items() if i < n}
+    return NewEdges(
+        _sparse({(i - n, j): value for (i, j), value in ties.items() if j < n}, m, n),
+        names,
+        _sparse(inward, m, n) if inward else None,
+        inside,
+        n_ignored=len(between),
+    )
+
+
+def _undirected(ties: Ties, names: Names, n: int) -> Ties:
+    """Return edges from the later to the earlier vertex; one that is given at both ends counts once."""
+    merged: Ties = {}
+    for (i, j), value in ties.items():
+        pair = max(i, j), min(i, j)
+        if merged.setdefault(pair, value) != value:
+            problem = (
+                f"An edge of {name_at(names, pair[0] - n)!r} has weight {merged[pair]} at one end and {value}"
+            )
+            raise ArgumentError(f"{problem} at the other; give it the same at both, or at one end only.")
+    return merged
+
+
+def _sparse(ties: Ties, m: int, n: int) -> sparse.csr_array:
+    """Return rows given by the weight of each known vertex; an edge of weight 0 is no edge."""
+    kept = sorted((pair, value) for pair, value in ties.items() if value != 0)
+    counts = [0] * (m + 1)
+    for (i, _), _ in kept:
+        counts[i + 1] += 1
+    dtype = index_dtype((m, n), len(kept))
+    indices = np.array([pair[1] for pair, _ in kept], dtype=dtype)
+    data = np.array([value for _, value in kept], dtype=np.float64)
+    return sparse.csr_array((data, indices, np.cumsum(counts, dtype=dtype)), shape=(m, n))
+
+
+def _all_known(names: Sequence[Hashable], n: int) -> ArgumentError:
+    return ArgumentError(f"All {len(names)} vertices of new are known; pass new ones, or all {n} known ones.")
+
+
+def _neighbors(name: Hashable, neighbors: object) -> Iterable[tuple[Hashable, float]]:
+    """Return pairs of neighbor and weight, which are checked."""
+    if isinstance(neighbors, str | bytes) or not isinstance(neighbors, Iterable):
+        raise ArgumentTypeError(
+            f"new[{name!r}]={neighbors!r:.40}; pass a list of names, or a mapping of names to weights."
+        )
+    if not isinstance(neighbors, Mapping):
+        found = list(neighbors)
+        check_hashable(found, f"new[{name!r}]")
+        return [(neighbor, 1.0) for neighbor in found]
+    for neighbor, value in neighbors.items():
+        real = isinstance(value, int | float | np.integer | np.floating | np.bool_)
+        if not real or not abs(value) <= LARGEST:
+            shown = f"{value!r:.40}" if not isinstance(value, int) else "too large"
+            raise ArgumentError(f"new[{name!r}][{neighbor!r}] is {shown}; pass finite weights up to {LARGEST:g}.")
+    return [(neighbor, float(value)) for neighbor, value in neighbors.items()]
+
+
+def _from_edges(edges: EdgeList, index: Mapping[Hashable, int], directed: bool) -> NewEdges:
+    """Return new vertices from edges by name: those that are not known, in order of first appearance."""
+    known = code_names(as_labels(edges.names, "new"), index, missing=-1)
+    if (known >= 0).all() and len(known):
+        return _from_graph(assembled(edges, Rules()), index, directed)
+    # Few new vertices may each be joined to different known ones, and labels are not known.
+    if 2 * len(known) > len(index) and (known[edges.target] < 0).all():
+        warn_of_labels(edges.redirected(False), "new")
+    return _split(edges, known, index, directed)
+
+
+def _from_graph(graph: Adjacency, index: Mapping[Hashable, int], directed: bool) -> NewEdges:
+    """Return new vertices from a graph on new and known vertices, or on exactly the known ones."""
+    known = code_names(as_labels(graph.names, "new"), index, missing=-1)
+    all_known = bool((known >= 0).all())
+    in_order = isinstance(graph.names, range) and known.size == len(index) and bool((known < 0).all())
+    if not all_known and not in_order:
+        edges = EdgeList(graph.names, *graph.edge_list(), graph.directed)
+        return _split(edges, known, index, directed)
+    if all_known and known.size != len(index):
+        raise _all_known(listed(graph.names), len(index))
+    order = np.argsort(known)
+    if all_known and not np.array_equal(order, np.arange(known.size)):
+        graph = graph.take(order)
+    rows_in = graph.matrix.T.tocsr() if directed else None
+    n_known = len(index) if all_known else 0
+    return NewEdges(graph.matrix, graph.names, rows_in, only_rows=True, n_known=n_known)
+
+
+def check_linked(
+    everyone: Names, known: NDArray[np.intp], index: Mapping[Hashable, int], argument: str = "new"
+) -> None:
+    """Refuse names of which none is known because the known are integers and these are texts, or the reverse.
+
+    The names in a file are integers or texts depending on that file alone. Without this check all of its vertices
+    would count as new, without an edge to a known one, and would be placed at the origin. If none is known for
+    another reason, a warning says so.
+    """
+    if (known >= 0).any() or not len(everyone):
+        return
+    mine, theirs = next(iter(index)), name_at(everyone, 0)
+    problem = f"None of the {len(everyone)} names in {argument} is known. {difference(listed(everyone), index)}"
+    if isinstance(mine, str) != isinstance(theirs, str):
+        raise UnknownVertexError(listed(everyone), f"{problem} Use the same type of names in both.")
+    warn(f"{problem} Pass edges between new vertices and known ones.", LpgraphWarning)
+
+
+def _split(edges: EdgeList, known: NDArray[np.intp], index: Mapping[Hashable, int], directed: bool) -> NewEdges:
+    """Divide edges into new -> known, known -> new and new -> new; `known` has -1 for new vertices."""
+    check_linked(edges.names, known, index)
+    both = np.flatnonzero((known[edges.source] >= 0) & (known[edges.target] >= 0))
+    pairs = np.stack([edges.source[both], edges.target[both]])
+    if not edges.directed:
+        pairs.sort(axis=0)
+    n_ignored = np.unique(pairs, axis=1).shape[1]
+    edges = edges.redirected(directed)
+    u, v = edges.source, edges.target
+    weight = np.ones(u.size) if edges.weight is None else edges.weight
+    is_new = known < 0
+    names = names_at(edges.names, np.flatnonzero(is_new))
+    place = np.cumsum(is_new) - 1
+    out, inward, inside = is_new[u] & ~is_new[v], ~is_new[u] & is_new[v], is_new[u] & is_new[v]
+    sides = [(u[out], v[out], weight[out]), (v[inward], u[inward], weight[inward])]
+    if not directed:
+        i, j, w = (np.concatenate(pair) for pair in zip(*sides, strict=True))
+        sides = [(i, j, w)]
+    shape = len(names), len(index)
+    summed = [sparse.coo_array((w, (place[i], known[j])), shape=shape).tocsr() for i, j, w in sides]
+    blocks = [real_csr(block, "new", new=True) for block in summed]
+    among = None
+    if inside.any():
+        listed_among = EdgeList(names, place[u[inside]], place[v[inside]], weight[inside], directed)
+        among = edges_matrix(listed_among, Rules())
+    found = NewEdges(
+        blocks[0],
+        names,
+        blocks[1] if directed else None,
+        among,
+        n_known=known.size - len(names),
+        n_ignored=n_ignored,
+    )
+    if found.n_known:
+        alone = [name_at(names, i) for i in np.flatnonzero(~found.has_known_neighbor).tolist()]
+        question = alike([name for name in alone if isinstance(name, str)], index)
+        if question:
+            warn(f"{question} It is new and has no known neighbor; correct the name if so.", LpgraphWarning)
+    return found

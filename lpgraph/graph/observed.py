@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from lpgraph._slices import slices
-from lpgraph._warnings import warn
+from lpgraph._utils.compiled import slices
+from lpgraph._utils.progress import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning, UnknownVertexError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.construct import as_adjacency, from_edges
 from lpgraph.graph.names import as_labels, code_names, index_of, name_at
-from lpgraph.graph.new_edges import NewEdges
-from lpgraph.graph.new_vertices import as_new_edges
+from lpgraph.graph.new_vertices import NewEdges, as_new_edges, is_matrix
 from lpgraph.linalg.sparse_structure import is_symmetric
 
 if TYPE_CHECKING:
@@ -27,10 +26,8 @@ if TYPE_CHECKING:
     from lpgraph.graph.names import Names
     from lpgraph.graph.network import Network
 
-__all__ = ["ObservedPairs", "check_new_rows", "pairs_of", "stored_pairs", "with_pairs"]
-
 #: Entries of a dense block when the pairs that are not listed are listed.
-_BLOCK = 1 << 24
+_BLOCK = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,12 +74,7 @@ class ObservedPairs:
         m, n = self.listed.shape
         if 2 * self.listed.nnz <= m * n:
             return self
-        parts = []
-        for part in slices(m, _BLOCK // max(1, n)):
-            block = np.ones((len(range(*part.indices(m))), n), dtype=bool)
-            some = self.listed[part].tocoo()
-            block[some.coords] = False
-            parts.append(sparse.csr_array(block, dtype=np.float64))
+        parts = [sparse.csr_array(1.0 - self.listed[part].toarray()) for part in slices(m, _BLOCK // max(1, n))]
         return ObservedPairs(sparse.csr_array(sparse.vstack(parts, format="csr")), not self.hidden)
 
 
@@ -115,7 +107,7 @@ def pairs_of(observed: object, unobserved: object, graph: Network) -> ObservedPa
     if given is None:
         return None
     n = graph.n_vertices
-    listed = _matrix(given, argument, (n, n)) if _is_matrix(given) else _by_name(given, argument, graph)
+    listed = _matrix(given, argument, (n, n)) if is_matrix(given) else _by_name(given, argument, graph)
     if not graph.directed and not is_symmetric(listed):
         raise ArgumentError(
             f"{argument} is not symmetric, but the graph is undirected; pass both (i, j) and (j, i): M + M.T > 0."
@@ -158,11 +150,13 @@ def with_pairs(
     argument, given = _only(observed, unobserved)
     if given is None:
         return vertices
-    read = given if _is_matrix(given) else _listed_pairs(argument, given, known, directed=directed)
-    if vertices.rows_in is None:
-        return replace(vertices, pairs=_new_pairs(argument, read, vertices, direction))
-    out, inward = (_new_pairs(argument, read, vertices, side) for side in ("out", "in"))
-    return replace(vertices, pairs=out, pairs_in=inward)
+    read: Any = given if is_matrix(given) else _listed_pairs(argument, given, known, directed=directed)
+    found = []
+    for side in (direction,) if vertices.rows_in is None else ("out", "in"):
+        listed = _of_new(read, argument, side, vertices) if isinstance(read, NewEdges) else read
+        pairs = ObservedPairs(_matrix(listed, argument, vertices.rows.shape), argument == "unobserved")
+        found.append(pairs if pairs.n_observed < vertices.rows.shape[0] * vertices.rows.shape[1] else None)
+    return replace(vertices, pairs=found[0], pairs_in=found[1] if len(found) > 1 else None)
 
 
 def check_new_rows(pairs: ObservedPairs, names: Names) -> None:
@@ -170,19 +164,12 @@ def check_new_rows(pairs: ObservedPairs, names: Names) -> None:
     _check_all_rows(pairs, names, directed=True, new=True)
 
 
-def _new_pairs(argument: str, given: object, vertices: NewEdges, direction: str) -> ObservedPairs | None:
-    """Return which entries of the rows of a direction are observed, or None if all are."""
-    m, n = vertices.rows.shape
-    if isinstance(given, NewEdges):
-        remedy = f"They are in {argument}, but no new vertices with edges; leave their pairs out."
-        at = _places(given.names, index_of(vertices.names), remedy)
-        rows = given.towards(direction)
-        entries = rows.tocoo()
-        listed = sparse.csr_array((np.ones(rows.nnz), (at[entries.coords[0]], entries.coords[1])), shape=(m, n))
-    else:
-        listed = _matrix(given, argument, (m, n))
-    found = ObservedPairs(listed, argument == "unobserved")
-    return found if found.n_observed < m * n else None
+def _of_new(given: NewEdges, argument: str, side: str, vertices: NewEdges) -> sparse.csr_array:
+    """Return the listed pairs of a direction in the order of the new vertices."""
+    at = _places(
+        given.names, index_of(vertices.names), f"They are in {argument} and no new vertices; leave them out."
+    )
+    return _ones(given.towards(side), at, None, vertices.rows.shape)
 
 
 def _listed_pairs(
@@ -198,10 +185,8 @@ def _listed_pairs(
         except ArgumentError as error:
             raise ArgumentError(f"{argument} has no pairs of new and known vertices: {error}") from None
     if read.n_ignored:
-        warn(
-            f"{read.n_ignored} {argument} pairs are of two known vertices and are left out; pass them to the fit.",
-            LpgraphWarning,
-        )
+        problem = f"{read.n_ignored} {argument} pairs are of two known vertices and are left out"
+        warn(f"{problem}; pass them to the fit.", LpgraphWarning)
     return read
 
 
@@ -209,7 +194,7 @@ def stored_pairs(value: object) -> sparse.csr_array | Adjacency | None:
     """Return what is saved for `observed` or `unobserved`: a matrix, or a graph with names."""
     if value is None or isinstance(value, Adjacency):
         return value
-    if _is_matrix(value):
+    if is_matrix(value):
         given: Any = value
         return sparse.csr_array(given, dtype=np.float64)
     return _as_graph(value, "observed", directed=None)
@@ -219,10 +204,6 @@ def _only(observed: object, unobserved: object) -> tuple[str, object]:
     if observed is not None and unobserved is not None:
         raise ArgumentError("observed and unobserved are both passed; pass one, the other pairs are the rest.")
     return ("observed", observed) if unobserved is None else ("unobserved", unobserved)
-
-
-def _is_matrix(value: object) -> bool:
-    return sparse.issparse(value) or isinstance(value, np.ndarray)
 
 
 def _matrix(value: Any, argument: str, shape: tuple[int, int]) -> sparse.csr_array:
@@ -247,11 +228,18 @@ def _by_name(value: object, argument: str, graph: Network) -> sparse.csr_array:
         return sparse.csr_array((n, n))
     pairs = _as_graph(value, argument, directed=graph.directed)
     at = _places(pairs.names, graph.index, f"They are in {argument}; pass pairs of vertices of the graph.")
-    entries = pairs.matrix.tocoo()
-    rows, columns = (at[side] for side in entries.coords)
-    listed = sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=(n, n))
-    listed.sort_indices()
-    return listed
+    return _ones(pairs.matrix, at, at, (n, n))
+
+
+def _ones(
+    matrix: sparse.csr_array, rows: NDArray[np.intp], columns: NDArray[np.intp] | None, shape: tuple[int, int]
+) -> sparse.csr_array:
+    """Return a canonical matrix with 1 for each entry of another one, in other rows and columns."""
+    i, j = matrix.tocoo().coords
+    moved = rows[i], j if columns is None else columns[j]
+    result = sparse.csr_array((np.ones(len(i)), moved), shape=shape)
+    result.sort_indices()
+    return result
 
 
 def _places(names: Names, index: Mapping[Hashable, int], remedy: str) -> NDArray[np.intp]:
@@ -293,7 +281,5 @@ def _check_all_rows(pairs: ObservedPairs, names: Names, *, directed: bool, new: 
         alone = np.flatnonzero(counts == 0)
         name, more = name_at(names, alone[0]), f" ({len(alone)} such vertices)" if len(alone) > 1 else ""
         what = "new vertex" if new else "vertex"
-        raise ArgumentError(
-            f"All pairs of the {what} {name!r} are unobserved{more}, so that it has no position; "
-            "leave it out, or observe some of its pairs."
-        )
+        problem = f"All pairs of the {what} {name!r} are unobserved{more}, so that it has no position"
+        raise ArgumentError(f"{problem}; leave it out, or observe some of its pairs.")

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from lpgraph._html import shortened
-from lpgraph.graph.components import connected_components, isolated_vertices
+from lpgraph._utils.estimators import shortened
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.names import name_at
+from lpgraph.graph.preprocess import connected_components, isolated_vertices
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.names import Names
-
-__all__ = ["GraphSummary", "reciprocity", "summary"]
 
 #: A tail is heavy if the 99 % quantile of the degrees exceeds this many means. Ratios that
 #: `benchmarks/heavy_tails.py` prints: 3.6 and more for networks with hubs, Barabasi-Albert graphs and a core with
@@ -217,16 +215,9 @@ def _largest(values: NDArray[np.generic], names: Names) -> dict[Hashable, float]
 def _spread(values: NDArray[np.generic]) -> dict[str, float]:
     """Return quantiles and mean of values."""
     numbers = values.astype(np.float64)
-    first, median, third, high = np.quantile(numbers, [0.25, 0.5, 0.75, 0.99]).tolist()
-    return {
-        "min": float(numbers.min()),
-        "25%": first,
-        "median": median,
-        "mean": float(numbers.mean()),
-        "75%": third,
-        "99%": high,
-        "max": float(numbers.max()),
-    }
+    least, first, median, third, high, most = np.quantile(numbers, [0, 0.25, 0.5, 0.75, 0.99, 1]).tolist()
+    low = {"min": least, "25%": first, "median": median, "mean": float(numbers.mean())}
+    return low | {"75%": third, "99%": high, "max": most}
 
 
 def reciprocity(graph: Adjacency) -> float:

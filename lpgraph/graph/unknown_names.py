@@ -1,46 +1,36 @@
-"""Names of vertices that are not known: which known ones they are written like, and how they differ."""
+"""Probable mistakes in names and labels: unknown and similar names, and labels that are passed as edges."""
 
 from __future__ import annotations
 
 import re
-from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from lpgraph._warnings import warn
-from lpgraph.errors import LpgraphWarning
+import numpy as np
+
+from lpgraph._utils.checks import check_choice
+from lpgraph._utils.progress import warn
+from lpgraph.errors import LpgraphWarning, UnknownVertexError
+from lpgraph.graph.names import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable
+    from collections.abc import Collection, Hashable, Sequence
 
-__all__ = ["alike", "are_of_another_kind", "difference", "warn_of_misspelled"]
+    from lpgraph.graph.assemble import EdgeList
+    from lpgraph.graph.names import Names
 
-#: Known names that are compared, and pairs that a warning shows.
-_COMPARED, _SHOWN = 1_000_000, 3
+#: What to do with labels of vertices that the graph does not have.
+UnknownLabels: TypeAlias = Literal["warn", "error", "ignore"]
 
-_WHOLE = re.compile(r"[+-]?0*(\d+)(\.0*)?")
+#: Rows of a table of labels that is recognised by itself.
+_FEW = 10
 
-
-def _written_like(unknown: Collection[Hashable], known: Collection[Hashable]) -> dict[Hashable, Hashable]:
-    """Return the known name that each unknown one is written like, where there is one.
-
-    They are equal without what programs that write tables change: case, blanks and quotes around them, zeros
-    before a number and ``.0`` after it.
-    """
-    wanted: dict[str, Hashable] = {}
-    for name in unknown:
-        wanted.setdefault(_usual(name), name)
-    found: dict[Hashable, Hashable] = {}
-    for name in islice(known, _COMPARED):
-        other = wanted.get(_usual(name))
-        if other is not None:
-            found.setdefault(other, name)
-    return found
+_WHOLE = re.compile(r"([+-]?)0*(\d+)(?:\.0*)?")
 
 
 def _usual(name: Hashable) -> str:
+    """Return a name without what programs that write tables change: case, blanks and quotes, 007 and 7.0 for 7."""
     text = str(name).strip(" \t\r\n\ufeff\"'").casefold()
-    whole = _WHOLE.fullmatch(text)
-    return text if whole is None else ("-" if text[0] == "-" else "") + whole[1]
+    return _WHOLE.sub(r"\1\2", text) if _WHOLE.fullmatch(text) else text
 
 
 def alike(unknown: Collection[Hashable], known: Collection[Hashable]) -> str:
@@ -52,51 +42,111 @@ def alike(unknown: Collection[Hashable], known: Collection[Hashable]) -> str:
     >>> alike(["007"], range(10)), alike(["paper19"], ["paper16"])
     ("Is '007' the known 7?", '')
     """
-    found = _written_like(unknown, known)
-    return next((f"Is {name!r} the known {other!r}?" for name, other in found.items()), "")
+    wanted = {_usual(name): name for name in reversed(list(unknown))}
+    found = next((name for name in known if _usual(name) in wanted), None) if wanted else None
+    return "" if found is None else f"Is {wanted[_usual(found)]!r} the known {found!r}?"
 
 
 def difference(unknown: Collection[Hashable], known: Collection[Hashable]) -> str:
-    """Return a sentence that says how unknown names differ from the known ones.
-
-    Examples
-    --------
-    >>> from lpgraph.graph.unknown_names import difference
-    >>> difference(["Salem", "sea "], ["ATL", "SEA"])
-    "Is 'sea ' the known 'SEA'?"
-    >>> difference(["West"], ["ATL", "SEA"])
-    "The known ones are called like 'ATL', these like 'West'."
-    """
+    """Return a sentence that says how unknown names differ from the known ones."""
     mine, theirs = next(iter(known)), next(iter(unknown))
     return alike(unknown, known) or f"The known ones are called like {mine!r}, these like {theirs!r}."
 
 
-def are_of_another_kind(unknown: Collection[Hashable], known: Collection[Hashable]) -> bool:
-    """Whether a name is a number where no known name is one, or is none where all known names are.
+def check_unknown_rule(rule: UnknownLabels) -> UnknownLabels:
+    """Return the value of an argument `unknown`, or raise `ArgumentError` if it is none of the three."""
+    check_choice("unknown", rule, ("warn", "error", "ignore"))
+    return rule
 
-    Examples
-    --------
-    >>> from lpgraph.graph.unknown_names import are_of_another_kind
-    >>> are_of_another_kind(["user"], [1, 2, 3]), are_of_another_kind([9], [1, 2, 3])
-    (True, False)
+
+def check_unknown_labels(
+    rule: UnknownLabels,
+    unknown: Sequence[Hashable],
+    count: int,
+    known: Collection[Hashable],
+    *,
+    where: str,
+    option: str = "unknown={!r}",
+) -> None:
+    """Refuse labels of vertices that the graph does not have, or count them in a warning.
+
+    A table of labels often has vertices without edges, which an edge list cannot contain: by "warn" their labels
+    are left out and counted. It refuses them if they are more than half, or if unknown names are numbers and the
+    known ones are not, or the reverse: it is probably another table or column.
+
+    Parameters
+    ----------
+    rule : {"warn", "error", "ignore"}
+        "error" refuses any unknown vertex with a label, and "ignore" none.
+    unknown : sequence of hashable
+        The distinct labelled names that the graph does not have.
+    count : int
+        The number of distinct labelled names.
+    known : collection of hashable
+        The names of the graph.
+    where : str
+        The table or the argument, for the message.
+    option : str
+        What the caller passes to choose the rule, as a template for its value.
+
+    Raises
+    ------
+    UnknownVertexError
+        If they are refused.
+
+    Warns
+    -----
+    LpgraphWarning
+        If they are left out by "warn".
     """
-    kinds = {_is_number(name) for name in known}
-    return len(kinds) == 1 and any(_is_number(name) not in kinds for name in unknown)
+    if not unknown or rule == "ignore":
+        return
+    hint = alike(unknown, known)
+    kinds = {bool(_WHOLE.fullmatch(_usual(name))) for name in known}
+    other = len(kinds) == 1 and any(bool(_WHOLE.fullmatch(_usual(name))) not in kinds for name in unknown)
+    if rule == "error" or other or 2 * len(unknown) > count:
+        remedy = option.format("ignore" if rule == "warn" else "warn")
+        problem = f"{where} has {count} vertices, and the graph lacks {len(unknown)} of them"
+        hint = hint or difference(unknown, known)
+        raise UnknownVertexError(unknown, f"{problem}. {hint} Correct or drop them, or pass {remedy}.")
+    names = ", ".join(map(repr, unknown[:3]))
+    what = "a label of 1 vertex" if len(unknown) == 1 else f"labels of {len(unknown)} vertices"
+    problem = f"{where} has {what} that the graph does not have, such as {names}"
+    warn(f"{problem}; left out. {hint}".rstrip(), LpgraphWarning)
 
 
-def _is_number(name: Hashable) -> bool:
-    return _WHOLE.fullmatch(_usual(name)) is not None
+def warn_of_similar(names: Names, where: str) -> None:
+    """Warn if two names are equal without blanks around them, or written alike and of different types."""
+    if isinstance(names, range):
+        return
+    given = listed(names)
+    mixed = len(set(map(type, given))) > 1
+    if not mixed and not any(name != name.strip() for name in given if isinstance(name, str)):
+        return
+    first: dict[str, Hashable] = {}
+    for name in given:
+        text = name.decode(errors="replace") if isinstance(name, bytes) else str(name)
+        if isinstance(name, float):
+            text = text.removesuffix(".0")
+        other = first.setdefault(text.strip(), name)
+        if other is not name:
+            by = "blanks" if type(other) is type(name) else "type"
+            problem = f"{where} has the vertices {other!r} and {name!r}, which differ only by {by}"
+            warn(f"{problem}. Rename one if they are one vertex.", LpgraphWarning)
+            return
 
 
-def warn_of_misspelled(names: Collection[Hashable], known: Collection[Hashable]) -> None:
-    """Warn about new vertices without a known neighbor that are written like a known vertex.
+def warn_of_labels(edges: EdgeList, what: str) -> None:
+    """Warn if a list of edges, which the message calls `what`, seems to be a table of labels.
 
-    An edge list does not say which of its names are meant to be known, so that a misspelled one is a new vertex.
+    Then each name is listed once, half as many values or fewer are in the other column, and none of them is a
+    name, unless they are at most 50 numbers, with 20 rows for each. As a graph this is a set of stars.
     """
-    texts = [name for name in names if isinstance(name, str)]
-    found = _written_like(texts, known) if texts else {}
-    if found:
-        pairs = [f"{name!r} (is the known {other!r} meant?)" for name, other in islice(found.items(), _SHOWN)]
-        more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-        are = "is new and has" if len(found) == 1 else "are new and have"
-        warn(f"{', '.join(pairs)}{more} {are} no known neighbor. Correct the name if so.", LpgraphWarning)
+    rows, values = edges.source.size, np.unique(edges.target)
+    listed_once = rows >= _FEW and np.unique(edges.source).size == rows
+    if edges.weight is not None or edges.directed or not listed_once or not 2 <= values.size <= rows / 2:
+        return
+    few_numbers = values.size <= min(50, rows / 20) and not isinstance(edges.names[0], str)
+    if few_numbers or not np.isin(values, edges.source).any():
+        problem = f"{what} has each name once, and {values.size} different values beside them"
+        warn(f"{problem}: is it a table of labels? Pass a list of edges.", LpgraphWarning)

@@ -1,29 +1,49 @@
-"""Values of vertices: a data frame is read by names of vertices, in a column or in the index of pandas."""
+"""Values and covariates of vertices: a data frame is read by names, in a column or in the index of pandas."""
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
+from lpgraph._utils.checks import LARGEST, check_real_dtype
 from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
-from lpgraph.graph.names import as_names, index_of, listed
+from lpgraph.graph.names import as_names, index_of, listed, match_names, name_at
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence, Sized
-
-    from pandas import DataFrame, Index, Series
-    from polars import DataFrame as PolarsFrame
+    from numpy.typing import NDArray
+    from pandas import DataFrame, Series
 
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.names import Names
     from lpgraph.graph.network import Network
+    from lpgraph.linalg.matvec import AnyMatrix
 
-__all__ = ["by_name", "in_matrix_order", "in_order", "of_attribute", "row_names"]
+
+def _as_frame(values: Any) -> DataFrame | Series | None:
+    """Return a table of pandas, or of polars as one of pandas; None for other values."""
+    pandas, polars = sys.modules.get("pandas"), sys.modules.get("polars")
+    if polars is not None and isinstance(values, polars.DataFrame):
+        import pandas as pd
+
+        return pd.DataFrame({title: values[title].to_list() for title in values.columns})
+    return values if pandas is not None and isinstance(values, pandas.DataFrame | pandas.Series) else None
+
+
+def _has_default_index(table: DataFrame | Series) -> bool:
+    """Whether the index is 0 ... m-1, as pandas makes it where none is given."""
+    return type(table.index).__name__ == "RangeIndex" and table.index.equals(type(table.index)(len(table)))
+
+
+def _check_once(labels: Sequence[Hashable], argument: str) -> None:
+    if len(set(labels)) < len(labels):
+        twice = next(label for label, count in Counter(labels).items() if count > 1)
+        raise ArgumentError(f"{argument} has {twice!r} twice; keep one row for each vertex.")
 
 
 def by_name(values: object, names: Names, argument: str) -> object:
@@ -33,70 +53,61 @@ def by_name(values: object, names: Names, argument: str) -> object:
     polars, may have them in one of its columns. The default index 0 ... m-1 is refused if these are not the names
     of vertices: the order of the values would be a guess.
     """
-    polars, pandas = sys.modules.get("polars"), sys.modules.get("pandas")
-    if pandas is not None and isinstance(values, pandas.DataFrame | pandas.Series):
-        _check_rows(values, names, argument)
-    if polars is not None and isinstance(values, polars.DataFrame):
-        _check_rows(values, names, argument)
-        return _of_polars(values, names, argument)
-    column = _pandas_column(values, names, argument)
-    if column is None:
+    table, index = _as_frame(values), index_of(names)
+    if table is None:
         return values
-    labels, index = column.index.tolist(), index_of(names)
-    hits = sum(label in index for label in labels)
-    if _is_default(column.index) and hits < len(labels):
-        count = "none" if not hits else str(hits)
-        raise ArgumentError(
-            f"{argument} has the index 0 ... {len(labels) - 1}, and {count} of these are vertices; set its "
-            f"index to the names, or pass {argument}.to_numpy() if that is in the vertices' order."
-        )
-    if not hits:
-        raise UnknownVertexError(
-            labels,
-            f"They are the index of {argument}; pass {argument}.to_numpy() if it is in the order of the vertices.",
-        )
-    return _as_mapping(labels, column.tolist(), argument, "in its index")
-
-
-def _check_rows(table: Sized, names: Names, argument: str) -> None:
     if not len(table) and len(names):
         raise ArgumentError(f"{argument} has no rows; pass a table with the values of the vertices.")
+    column = _column(table, index)
+    if column is None and table is not values:  # a table of polars without names
+        return values
+    if column is None:
+        problem = f"{argument} is a table with the columns {list(table.columns)}"
+        raise ArgumentError(f"{problem}; pass {argument}.set_index(NAMES)[VALUES] with two of them.")
+    labels = column.index.tolist()
+    hits = sum(label in index for label in labels)
+    if _has_default_index(column) and hits < len(labels):
+        problem = f"{argument} has the index 0 ... {len(labels) - 1}, and {hits or 'none'} of these are vertices"
+        raise ArgumentError(f"{problem}; set its index to the names, or pass {argument}.to_numpy().")
+    if not hits:
+        remedy = f"They are the index of {argument}; pass {argument}.to_numpy() if it is in the vertices' order."
+        raise UnknownVertexError(labels, remedy)
+    _check_once(labels, argument)
+    return dict(zip(labels, column.tolist(), strict=True))
 
 
-def _as_mapping(
-    names: list[Hashable], values: Sequence[object], argument: str, where: str
-) -> dict[Hashable, object]:
-    """Return the values by names, of which none may occur twice."""
-    if len(set(names)) < len(names):
-        twice = next(name for name, count in Counter(names).items() if count > 1)
-        raise ArgumentError(f"{argument} has {twice!r} twice {where}; keep one value for each vertex.")
-    return dict(zip(names, values, strict=True))
-
-
-def _of_polars(table: PolarsFrame, names: Names, argument: str) -> object:
-    """Return a table of two columns of polars by the one that has names of vertices; others as they are."""
-    index, titles = index_of(names), list(table.columns)
-    named = [
-        k for k, title in enumerate(titles) if any(_is_name(value, index) for value in table[title].to_list())
-    ]
-    texts = [k for k in named if any(isinstance(value, str) for value in table[titles[k]].to_list())]
-    if len(texts) > 1:  # numbers may be coordinates
-        raise _like_edges(argument, titles, texts)
-    if len(titles) != 2 or len(named) != 1:
+def _column(table: DataFrame | Series, index: Mapping[Hashable, int]) -> Series | None:
+    """Return the values with the names as index; None if it is not known which column has the names."""
+    if table.ndim == 1:
         return table
-    found, values = (table[titles[k]].to_list() for k in (named[0], 1 - named[0]))
-    return _as_mapping(found, values, argument, f"in the column {titles[named[0]]!r}")
+    named = _named(table, index, numbers=False)
+    return named.iloc[:, 0] if named.shape[1] == 1 else None
 
 
-def _like_edges(argument: str, titles: Sequence[object], named: Sequence[int]) -> ArgumentError:
-    one, other = (titles[k] for k in named[:2])
-    return ArgumentError(
-        f"{argument} is a table with the columns {list(titles)}, and {one!r} and {other!r} have names of "
-        f"vertices: is it a list of edges? Pass the edges as the graph, and the table of labels as {argument}."
-    )
+def _named(table: Any, index: Mapping[Hashable, int], *, numbers: bool) -> DataFrame:
+    """Return a table whose index has the names of vertices, which may be in one column, of texts if `numbers`."""
+    from pandas.api.types import is_numeric_dtype
+
+    columns = [table.iloc[:, k] for k in range(table.shape[1])]
+    if not _has_default_index(table) and (len(columns) == 1 or any(label in index for label in table.index)):
+        return table
+    texts = [not (numbers and is_numeric_dtype(column.dtype)) for column in columns]
+    named = [
+        k for k, column in enumerate(columns) if texts[k] and any(_is_name(v, index) for v in column.tolist())
+    ]
+    if numbers and not named and "name" in table.columns and not all(label in index for label in table.index):
+        named = [list(table.columns).index("name")]
+    if len(named) != 1:
+        return table
+    others = [k for k in range(len(columns)) if k != named[0]]
+    return table.iloc[:, others].set_axis(columns[named[0]].tolist())
 
 
-def in_order(values: object, names: Names, argument: str, *, partial: bool = False) -> object:
+def _is_name(value: object, index: Mapping[Hashable, int]) -> bool:
+    return isinstance(value, Hashable) and value in index
+
+
+def in_order(values: object, names: Names, argument: str, *, partial: bool = False) -> Any:
     """Return values in the order of the vertices; a pandas object or mapping must have all and no other.
 
     If `partial`, one that has some of them is completed by None.
@@ -104,13 +115,12 @@ def in_order(values: object, names: Names, argument: str, *, partial: bool = Fal
     named = by_name(values, names, argument)
     if not isinstance(named, Mapping):
         return named
-    index = index_of(names)
     wanted = listed(names)
     missing = [name for name in wanted if name not in named]
-    if partial and named and len(missing) + len(named) == len(index):  # no other names
+    if partial and named and len(missing) + len(named) == len(wanted):  # no other names
         return [named.get(name) for name in wanted]
-    if missing or len(named) > len(index):
-        what = f"no value for {missing[0]!r}" if missing else f"{len(named)} values for {len(index)} vertices"
+    if missing or len(named) > len(wanted):
+        what = f"no value for {missing[0]!r}" if missing else f"{len(named)} values for {len(wanted)} vertices"
         other = f", or pass {argument}.to_numpy() if that is in their order" if hasattr(values, "to_numpy") else ""
         raise ArgumentError(f"{argument} has {what}; pass one value for each vertex{other}.")
     return [named[name] for name in wanted]
@@ -123,10 +133,8 @@ def of_attribute(values: object, graph: Network | Adjacency, argument: str) -> o
     attributes: Mapping[str, object] = getattr(graph, "vertex_attributes", {})
     if values not in attributes:
         kept = ", ".join(map(repr, attributes))
-        raise ArgumentTypeError(
-            f"{argument}={values!r} is no vertex attribute of the graph, which has {kept or 'none'}; "
-            f"pass read_labels({values!r}) if it is a path."
-        )
+        problem = f"{argument}={values!r} is no vertex attribute of the graph, which has {kept or 'none'}"
+        raise ArgumentTypeError(f"{problem}; pass read_labels({values!r}) if it is a path.")
     return attributes[values]
 
 
@@ -139,7 +147,10 @@ def in_matrix_order(values: object, graph: object) -> object:
     if not (isinstance(graph, np.ndarray) or sparse.issparse(graph)):
         return values
     shape: tuple[int, ...] = getattr(graph, "shape", ())
-    column = _pandas_column(values, range(shape[0]), "y")
+    pandas = sys.modules.get("pandas")
+    if pandas is None or not isinstance(values, pandas.DataFrame | pandas.Series):
+        return values
+    column = _column(values, index_of(range(shape[0])))
     if column is None or sorted(column.index.tolist(), key=repr) == sorted(range(len(column)), key=repr):
         return values
     return column.to_numpy()
@@ -147,52 +158,150 @@ def in_matrix_order(values: object, graph: object) -> object:
 
 def row_names(table: object, n: int) -> Names:
     """Return the names of the n rows of a table: the index of a pandas DataFrame, else 0 ... n-1."""
-    index = getattr(table, "index", None)
-    return (
-        range(n) if index is None or not hasattr(index, "tolist") else as_names(index.tolist(), argument="index")
-    )
+    index: Any = getattr(table, "index", None)
+    return as_names(index.tolist(), argument="index") if hasattr(index, "tolist") else range(n)
 
 
-def _pandas_column(values: object, names: Names, argument: str) -> Series | None:
-    """Return a Series, or the column of a DataFrame that has the values, without importing pandas."""
-    pandas = sys.modules.get("pandas")
-    if pandas is None or not isinstance(values, pandas.Series | pandas.DataFrame):
-        return None
-    if isinstance(values, pandas.Series):
-        return values
-    if values.shape[1] == 1:
-        return values.iloc[:, 0]
-    return _of_table(values, names, argument)
+@dataclass(frozen=True, eq=False)
+class Covariates:
+    """R numbers of each of n vertices.
+
+    Attributes
+    ----------
+    matrix : csr_array or ndarray of shape (n, R)
+        Finite numbers in float64, in the order of the vertices; sparse if they came so.
+    titles : ndarray of str of shape (R,), or None
+        Titles of the columns of a data frame.
+    """
+
+    matrix: AnyMatrix
+    titles: NDArray[np.str_] | None = None
+
+    def in_order_of(self, titles: NDArray[np.str_] | None, count: int) -> Covariates:
+        """Return the columns with the titles that the known vertices have; without titles, check their number.
+
+        Raises
+        ------
+        ArgumentError
+            If a column is missing, or there are other columns.
+        """
+        if titles is not None and self.titles is not None:
+            wrong = min({*titles.tolist()} ^ {*self.titles.tolist()}, default=None)
+            if wrong is not None:
+                what = f"no column {wrong!r}" if wrong in titles else f"a column {wrong!r}, which is not known"
+                raise ArgumentError(f"covariates has {what}; pass the columns of the known vertices.")
+            where = {title: k for k, title in enumerate(self.titles.tolist())}
+            return Covariates(self.matrix[:, [where[title] for title in titles.tolist()]], titles)
+        if self.matrix.shape[1] != count:
+            problem = (
+                f"covariates has {self.matrix.shape[1]} columns, and those of the known vertices have {count}"
+            )
+            raise ArgumentError(f"{problem}; pass the same columns.")
+        return self
 
 
-def _of_table(table: DataFrame, names: Names, argument: str) -> Series:
-    """Return the other column of a table of two, by the column that has names of vertices; refuse other tables."""
-    index, titles = index_of(names), list(table.columns)
-    named = [k for k in range(len(titles)) if any(_is_name(value, index) for value in table.iloc[:, k].tolist())]
-    in_index = not _is_default(table.index) and any(_is_name(value, index) for value in table.index.tolist())
-    if len(titles) == 2 and len(named) == 1 and not in_index:
-        labels = table.iloc[:, 1 - named[0]].copy()
-        labels.index = table.iloc[:, named[0]]
-        return labels
-    if len(named) > 1 and not in_index and any(isinstance(name, str) for name in listed(names)):
-        raise _like_edges(argument, titles, named)
-    if in_index:
-        remedy = f"one of them, such as {argument}[{titles[0]!r}]"
-    elif len(named) == 1:
-        label = next(title for k, title in enumerate(titles) if k != named[0])
-        remedy = f"{argument}.set_index({titles[named[0]]!r})[{label!r}], or another column"
-    else:
-        remedy = f"{argument}.set_index(NAMES)[LABELS] with the columns of names and of labels"
-    raise ArgumentError(f"{argument} is a table with the columns {titles}; pass {remedy}.")
+def as_covariates(values: Any, names: Names) -> Covariates:
+    """Read the covariates of vertices.
+
+    Parameters
+    ----------
+    values : DataFrame, mapping, array-like or sparse matrix
+        A data frame of pandas or polars with the names of vertices, or texts of them, in its index or in one
+        column, and numbers in the others; ``{name: numbers}``; or an array or sparse matrix of shape (n, R) in the
+        order of `names`.
+        Rows of names that are not in `names` are left out.
+    names : sequence of n hashables
+        The vertices.
+
+    Raises
+    ------
+    ArgumentError
+        If a vertex has no row, or a number that is missing or not finite, which the message names.
+    ArgumentTypeError
+        If the values are no numbers.
+    UnknownVertexError
+        If no row of a data frame or mapping belongs to a vertex.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from lpgraph.graph.vertex_values import as_covariates
+    >>> table = pd.DataFrame({"age": [51, 38], "height": [1.7, 1.8]}, index=["Bob", "Ann"])
+    >>> as_covariates(table, ["Ann", "Bob"]).matrix
+    array([[38. ,  1.8],
+           [51. ,  1.7]])
+    """
+    if values is None or isinstance(values, str):
+        kind = ArgumentError if values is None else ArgumentTypeError
+        raise kind(f"covariates is {values!r:.60}; pass numbers of each vertex: an array, or a table with names.")
+    table, given, titles = _as_frame(values), values, None
+    if table is not None:
+        index = index_of(names)
+        table = _named(table.to_frame() if table.ndim == 1 else table, index, numbers=True)
+        titles = np.array([str(title) for title in table.columns], dtype=np.str_)
+        for title, column in table.items():
+            check_real_dtype(f"covariates[{title!r}]", column.to_numpy())
+        labels = table.index.tolist()
+        if not any(label in index for label in labels):  # texts of integers, as in a file
+            labels = match_names(labels, index)
+        given = table.iloc[_places(labels, names)].to_numpy()
+    elif isinstance(values, Mapping):
+        lines = list(values.values())
+        given = [lines[i] for i in _places(list(values), names)]
+    matrix = _numbers(given)
+    if matrix.shape[0] != len(names):
+        raise ArgumentError(f"covariates has {matrix.shape[0]} rows for {len(names)} vertices; pass one for each.")
+    _check_values(matrix, names, titles)
+    return Covariates(matrix, titles)
 
 
-def _is_name(value: object, index: Mapping[Hashable, int]) -> bool:
+def _places(labels: list[Hashable], names: Names) -> list[int]:
+    """Return the place of each vertex among the labels of rows."""
+    _check_once(labels, "covariates")
+    place = {label: i for i, label in enumerate(labels)}
+    missing = [name for name in listed(names) if name not in place]
+    if len(missing) == len(names) and labels and len(names):
+        raise UnknownVertexError(labels, "They are the rows of covariates; pass a table with names of vertices.")
+    if missing:
+        problem = f"covariates has no row for {missing[0]!r} and {len(missing) - 1} other vertices"
+        raise ArgumentError(f"{problem}; add rows, or leave these vertices out of the graph.")
+    return [place[name] for name in listed(names)]
+
+
+def _numbers(values: Any) -> AnyMatrix:
+    """Return values as a matrix of float64, which may have entries that are not finite."""
+    if np.ma.isMaskedArray(values):
+        raise ArgumentTypeError(
+            "covariates is a masked array; pass covariates.filled(VALUE) without missing ones."
+        )
+    if sparse.issparse(values):
+        given: Any = values
+        matrix = given.tocsr()
+        check_real_dtype("covariates", matrix.data)
+        matrix = sparse.csr_array(matrix, dtype=np.float64, copy=True)
+        matrix.sum_duplicates()
+        return matrix
     try:
-        return value in index
-    except TypeError:  # lists and the like are no names
-        return False
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ArgumentError(f"covariates is not a rectangular array of numbers: {error}.") from None
+    array = check_real_dtype("covariates", array)
+    if array.ndim != 2:
+        raise ArgumentError(f"covariates has the shape {array.shape}; pass one row for each vertex: (n, R).")
+    return np.ascontiguousarray(array, dtype=np.float64)
 
 
-def _is_default(index: Index) -> bool:
-    """Whether an index is 0 ... m-1, as pandas makes it where none is given."""
-    return type(index).__name__ == "RangeIndex" and index.equals(type(index)(len(index)))
+def _check_values(matrix: AnyMatrix, names: Names, titles: NDArray[np.str_] | None) -> None:
+    """Refuse missing and huge numbers by the name of the first vertex that has one."""
+    if matrix.shape[1] == 0:
+        raise ArgumentError("covariates has no columns; pass at least one number for each vertex.")
+    entries = sparse.coo_array(matrix) if sparse.issparse(matrix) else None
+    data = np.asarray(matrix).ravel() if entries is None else entries.data
+    bad = np.flatnonzero(~(np.abs(data) <= LARGEST))
+    if len(bad):
+        row, column = divmod(int(bad[0]), matrix.shape[1])
+        if entries is not None:
+            row, column = (int(side[bad[0]]) for side in entries.coords)
+        title = column if titles is None else repr(str(titles[column]))
+        problem = f"covariates has {data[bad[0]]} in column {title} for {name_at(names, row)!r}"
+        raise ArgumentError(f"{problem}; impute numbers, or leave such vertices out ({len(bad)} entries).")

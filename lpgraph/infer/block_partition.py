@@ -1,4 +1,4 @@
-"""Clusters of a network under a degree-corrected block model, refined by likelihood."""
+"""Partitions of a network under a degree-corrected block model: rates, description lengths, refinement."""
 
 from __future__ import annotations
 
@@ -7,20 +7,17 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from scipy import sparse
-from scipy.special import softmax
+from scipy.special import gammaln, softmax, xlogy
 
-from lpgraph._slices import slices
-from lpgraph.infer.block_sums import best_blocks, block_sums, moved
-from lpgraph.infer.cluster_order import by_size
+from lpgraph._utils.compiled import available, compiled, slices
+from lpgraph.linalg.matvec import WORTHWHILE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from lpgraph.spectral.construction import Array
-
-__all__ = ["BlockPartition", "EdgeRates", "refined", "signed_layers"]
+    Array = NDArray[np.float64]
 
 #: Steps in which all vertices move, and further ones in which half of them do.
 _STEPS, _HALVED_STEPS = 20, 120
@@ -32,38 +29,166 @@ _PSEUDO = 0.5
 _ENTRIES = 1 << 23
 #: Clusters up to which products with the rates are dense.
 _DENSE = 1024
+#: Scores are equal if they differ by less than this share.
+_ROUNDING = 1e-9
+#: Pieces of the rows among threads.
+_PIECES = 64
+
+
+def by_size(labels: NDArray[np.intp], n_clusters: int) -> NDArray[np.intp]:
+    """Return the rank of each cluster by decreasing size; of equal ones, that with the first vertex comes first.
+
+    The order of the clusters passed may depend on the last bits of the positions, and has no effect on the ranks.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n,)
+        Clusters, from 0 to ``n_clusters - 1``.
+    n_clusters : int
+        Number of clusters; empty ones come last.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.infer.block_partition import by_size
+    >>> by_size(np.array([2, 1, 0, 0, 1]), 3)  # cluster 1 has a vertex before cluster 0 has one
+    array([1, 0, 2])
+    """
+    first = np.full(n_clusters, len(labels))
+    found, places = np.unique(labels, return_index=True)
+    first[found] = places
+    ranks = np.empty(n_clusters, dtype=np.intp)
+    ranks[np.lexsort((first, -np.bincount(labels, minlength=n_clusters)))] = np.arange(n_clusters)
+    return ranks
+
+
+def numbered(labels: NDArray[np.integer]) -> NDArray[np.intp]:
+    """Return labels whose clusters are numbered by decreasing size, without empty ones; see `by_size`."""
+    found, codes = np.unique(labels, return_inverse=True)
+    return np.asarray(by_size(codes, len(found))[codes])
 
 
 def signed_layers(rows: sparse.csr_array) -> tuple[sparse.csr_array, sparse.csr_array]:
     """Return the edges of positive weight, and the absolute weights of those of negative weight."""
     if not len(rows.data) or rows.data.min() > 0:
         return rows, sparse.csr_array(rows.shape)
-    layers = []
-    for sign in (1.0, -1.0):
-        layer = rows.copy()  # zeros are eliminated in place
-        np.maximum(sign * layer.data, 0.0, out=layer.data)
-        layer.eliminate_zeros()
-        layers.append(layer)
-    return layers[0], layers[1]
+    return sparse.csr_array(rows.maximum(0)), sparse.csr_array((-rows).maximum(0))
 
 
-def _edges_in_components(
-    arcs: sparse.csr_array, labels: NDArray[np.intp], components: NDArray[np.intp]
-) -> sparse.csr_array:
-    """Return the weights of edges between clusters, with an entry for each two clusters of a component."""
-    k = len(components)
-    if not components.any():  # one component
-        sums = block_sums(arcs, labels, k).ravel()
-        return sparse.csr_array((sums, np.tile(np.arange(k), k), np.arange(0, k * k + 1, k)), shape=(k, k))
-    order = np.argsort(components, kind="stable")
-    counts = np.bincount(components)
-    starts, own = np.cumsum(counts) - counts, counts[components]
-    rows = np.repeat(np.arange(k), own)
-    columns = order[np.arange(len(rows)) - np.repeat(np.cumsum(own) - own - starts[components], own)]
-    ends = np.repeat(labels, np.diff(arcs.indptr)), labels[arcs.indices]
-    pairs = np.concatenate([rows, ends[0]]), np.concatenate([columns, ends[1]])
-    weights = np.concatenate([np.zeros(len(rows)), arcs.data])
-    return sparse.coo_array((weights, pairs), shape=(k, k)).tocsr()
+def block_sums(arcs: sparse.csr_array, labels: NDArray[np.integer], n_blocks: int) -> Array:
+    """Return the (n_blocks, n_blocks) sums of entries from rows of one block to columns of another.
+
+    Parameters
+    ----------
+    arcs : csr_array of shape (n, n)
+        Of an undirected graph both triangles, so that an edge within a block counts twice and a loop once.
+    labels : ndarray of shape (n,)
+        Block of each vertex, 0 to n_blocks - 1.
+    n_blocks : int
+    """
+    pairs = np.repeat(labels, np.diff(arcs.indptr)) * n_blocks + labels[arcs.indices]
+    found = np.bincount(pairs, weights=arcs.data, minlength=n_blocks * n_blocks)
+    # Without edges, numpy returns integers.
+    return np.asarray(found.reshape(n_blocks, n_blocks), dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class DescriptionLength:
+    """Description lengths of a network and its clusters, in nats, minus the one of a single cluster.
+
+    Attributes
+    ----------
+    planted : float
+        By the planted partition: one rate of edges within clusters, and one between them.
+    blocks : float
+        By the block model: a rate for each pair of clusters.
+    assortative : bool
+        Whether edges within clusters are at least as frequent as those between them, relative to the degrees, and
+        edges of negative weight at most as frequent.
+    """
+
+    planted: float
+    blocks: float
+    assortative: bool
+
+    @property
+    def mean(self) -> float:
+        """The mean of both lengths."""
+        return (self.planted + self.blocks) / 2
+
+
+def description_length(
+    layers: Sequence[sparse.csr_array], labels: NDArray[np.intp], n_clusters: int
+) -> DescriptionLength:
+    """Return the description lengths of a partition by degree-corrected block models.
+
+    The length is minus the log-likelihood of the edges, maximised over the rates, plus the length of the
+    partition, ``log n! - sum_r log n_r! + log C(n - 1, K - 1)``, plus the length of the numbers of edges. This is
+    ``log(m + 1)`` for the planted partition, and ``log C(m + B - 1, B - 1)`` with B = K (K + 1) / 2 for the block
+    model. The rate between two vertices is proportional to their degrees, so that vertices of high and of low
+    degree share a cluster. Positive and negative edges of a signed network are two networks with the same
+    partition: their log-likelihoods and the lengths of their numbers of edges add up.
+
+    Parameters
+    ----------
+    layers : sequence of csr_array of shape (n, n)
+        Networks on the same vertices, with nonnegative weights; of an undirected graph both triangles. Weights are
+        divided by their mean. The direction of arcs is not used.
+    labels : ndarray of shape (n,)
+        Cluster of each vertex, 0 to n_clusters - 1.
+    n_clusters : int
+        Number of clusters.
+
+    Returns
+    -------
+    DescriptionLength
+
+    References
+    ----------
+    Peixoto, T. P. (2017), "Nonparametric Bayesian inference of the microcanonical stochastic block model",
+    Physical Review E 95. Zhang, L. & Peixoto, T. P. (2020), "Statistical inference of assortative community
+    structures", Physical Review Research 2 (the planted partition).
+
+    Examples
+    --------
+    >>> import numpy as np, lpgraph as lp
+    >>> from lpgraph.infer.block_partition import description_length
+    >>> graph = lp.stochastic_block_model([100, 100], [[0.2, 0.05], [0.05, 0.2]], random_state=0)
+    >>> description_length([graph.adjacency], graph.labels, 2).planted < 0
+    True
+    >>> mixed = np.random.default_rng(0).permutation(graph.labels)
+    >>> description_length([graph.adjacency], mixed, 2).planted > 0
+    True
+    """
+    if n_clusters == 1:
+        return DescriptionLength(0.0, 0.0, assortative=True)
+    n, k = len(labels), n_clusters
+    sizes = np.bincount(labels, minlength=k)
+    planted = blocks = float(gammaln(n + 1) - gammaln(sizes + 1).sum() + _log_choose(n - 1, k - 1))
+    pairs, assortative = k * (k + 1) / 2, True
+    for sign, arcs in zip((1, -1), layers, strict=False):
+        if not len(arcs.data):
+            continue
+        found = block_sums(arcs, labels, k)
+        ends = np.asarray((found + found.T) * (len(arcs.data) / (2 * found.sum())), dtype=np.float64)
+        total, degrees = ends.sum(), ends.sum(axis=1)
+        expected = np.multiply.outer(degrees, degrees) / total
+        inside, outside, within = np.trace(ends), total - np.trace(ends), np.trace(expected)
+        apart = max(total - within, 0.0)
+        planted += float(np.log(total / 2 + 1) - (_gain(inside, within) + _gain(outside, apart)) / 2)
+        blocks += float(_log_choose(total / 2 + pairs - 1, pairs - 1) - _gain(ends, expected).sum() / 2)
+        assortative = assortative and bool(sign * inside * apart >= sign * outside * within)
+    return DescriptionLength(planted, blocks, assortative)
+
+
+def _gain(found: NDArray[np.float64] | float, expected: NDArray[np.float64] | float) -> NDArray[np.float64]:
+    """Return ``found log(found / expected)``, 0 where nothing was found."""
+    ratio = np.divide(found, expected, out=np.ones(np.shape(found)), where=np.asarray(expected) > 0)
+    return np.asarray(xlogy(found, ratio))
+
+
+def _log_choose(n: float, k: float) -> float:
+    return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -168,6 +293,25 @@ class EdgeRates:
             # A vertex has no edge to itself.
             found += (degrees**2 / total)[:, None] * more[place[own]].toarray()
         return found
+
+
+def _edges_in_components(
+    arcs: sparse.csr_array, labels: NDArray[np.intp], components: NDArray[np.intp]
+) -> sparse.csr_array:
+    """Return the weights of edges between clusters, with an entry for each two clusters of a component."""
+    k = len(components)
+    if not components.any():  # one component
+        sums = block_sums(arcs, labels, k).ravel()
+        return sparse.csr_array((sums, np.tile(np.arange(k), k), np.arange(0, k * k + 1, k)), shape=(k, k))
+    order = np.argsort(components, kind="stable")
+    counts = np.bincount(components)
+    starts, own = np.cumsum(counts) - counts, counts[components]
+    rows = np.repeat(np.arange(k), own)
+    columns = order[np.arange(len(rows)) - np.repeat(np.cumsum(own) - own - starts[components], own)]
+    ends = np.repeat(labels, np.diff(arcs.indptr)), labels[arcs.indices]
+    pairs = np.concatenate([rows, ends[0]]), np.concatenate([columns, ends[1]])
+    weights = np.concatenate([np.zeros(len(rows)), arcs.data])
+    return sparse.coo_array((weights, pairs), shape=(k, k)).tocsr()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -280,7 +424,7 @@ class BlockPartition:
         return np.asarray(np.sum(scores, axis=0))
 
 
-def refined(layers: Sequence[sparse.csr_array], labels: NDArray[np.intp], *, planted: bool) -> NDArray[np.intp]:
+def refined(layers: Sequence[sparse.csr_array], labels: NDArray[np.integer], *, planted: bool) -> NDArray[np.intp]:
     """Move each vertex of a connected network to the cluster of largest likelihood.
 
     This goes on until none moves, or fewer than one of 10,000 in large networks.
@@ -308,41 +452,69 @@ def refined(layers: Sequence[sparse.csr_array], labels: NDArray[np.intp], *, pla
     Review E 83. Gao, C., Ma, Z., Zhang, A. Y. & Zhou, H. H. (2018), "Community detection in degree-corrected block
     models", Annals of Statistics 46 (refinement of spectral clusters attains the optimal rate).
     """
-    labels = _numbered(labels)
+    labels = numbered(labels)
     rng = np.random.default_rng(0)
-    some = [arcs for arcs in layers if len(arcs.data)]
     for step in range(_STEPS + _HALVED_STEPS):
-        after = _moved(some[0], labels, planted) if len(some) == 1 else _moved_by_signs(layers, labels, planted)
+        after = _moved(layers, labels, planted)
         if np.count_nonzero(after != labels) < _FEW * len(labels):
             break
         if step >= _STEPS:
             after = np.where(rng.random(len(after)) < 0.5, after, labels)
-        labels = _numbered(after)
+        labels = numbered(after)
     return labels
 
 
-def _moved(arcs: sparse.csr_array, labels: NDArray[np.intp], planted: bool) -> NDArray[np.intp]:
-    """Return the clusters of largest likelihood, given the edges of one sign."""
-    one = np.zeros(int(labels.max()) + 1, dtype=np.intp)
-    found = EdgeRates.of(arcs, labels, one, np.array([planted]))
-    rates, weight, total = found.rates.toarray(), found.mean_weight, found.degrees.sum()
-    losses = found.degrees @ rates / total
-    return moved(arcs, labels, np.log(rates) / weight, losses / weight, rates / total / weight**2)
-
-
-def _moved_by_signs(
-    layers: Sequence[sparse.csr_array], labels: NDArray[np.intp], planted: bool
-) -> NDArray[np.intp]:
-    """Return the clusters of largest likelihood, given the edges of both signs."""
+def _moved(layers: Sequence[sparse.csr_array], labels: NDArray[np.intp], planted: bool) -> NDArray[np.intp]:
+    """Return the cluster of largest likelihood of each vertex, given its edges and the clusters of all others."""
     components = np.zeros(int(labels.max()) + 1, dtype=np.intp)
     partition = BlockPartition.of(layers, labels, components, np.array([planted]))
-    after = np.empty_like(labels)
+    after = np.empty(len(labels), dtype=np.intp)
+    if partition.negative is None and len(layers[0].data) >= WORTHWHILE and available():
+        # Scores as in `EdgeRates.scores`, up to what is the same for all clusters of a vertex.
+        found, arcs = partition._layers[0], layers[0]
+        rates, weight, total = found.rates.toarray(), found.mean_weight, found.degrees.sum()
+        gains, own = np.log(rates) / weight, rates / total / weight**2
+        losses = found.degrees @ rates / total / weight
+        matrix = arcs.indptr, arcs.indices, arcs.data
+        cuts = np.linspace(0, len(labels), _PIECES + 1).astype(np.intp).tolist()
+        _move.over(cuts, matrix, labels.astype(np.int32), (gains, losses, own), after)
+        return after
     for part in slices(len(labels), _ENTRIES // len(components)):
-        after[part] = best_blocks(partition._scores([arcs[part] for arcs in layers], labels[part]), labels[part])
+        scores = partition._scores([arcs[part] for arcs in layers], labels[part])
+        # Scores that differ by rounding are equal, so that a network is divided in the same way on all machines.
+        # Of equal ones, the own cluster is chosen, or else the first.
+        largest = scores.max(axis=1)
+        equal = scores >= (largest - _ROUNDING * np.maximum(1.0, np.abs(largest)))[:, None]
+        stays = equal[np.arange(len(equal)), labels[part]]
+        after[part] = np.where(stays, labels[part], equal.argmax(axis=1))
     return after
 
 
-def _numbered(labels: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return labels whose clusters are numbered by size."""
-    found, labels = np.unique(labels, return_inverse=True)
-    return by_size(labels, len(found))[labels]
+@compiled
+def _move(matrix, labels, scored, after, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
+    (indptr, indices, data), (gains, losses, own) = matrix, scored
+    k = len(losses)
+    edges, scores = np.zeros(k), np.zeros(k)
+    for i in range(low, high):
+        for block in range(k):
+            edges[block] = 0.0
+        degree = 0.0
+        for p in range(indptr[i], indptr[i + 1]):
+            edges[labels[indices[p]]] += data[p]
+            degree += data[p]
+        for block in range(k):
+            scores[block] = degree * (degree * own[labels[i], block] - losses[block])
+        for other in range(k):
+            if edges[other] != 0.0:
+                for block in range(k):
+                    scores[block] += edges[other] * gains[other, block]
+        largest = scores[0]
+        for block in range(1, k):
+            largest = max(largest, scores[block])
+        least = largest - _ROUNDING * max(1.0, abs(largest))
+        best = labels[i]
+        if scores[best] < least:
+            best = 0
+            while scores[best] < least:
+                best += 1
+        after[i] = best

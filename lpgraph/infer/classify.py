@@ -2,67 +2,132 @@
 
 from __future__ import annotations
 
-from copy import copy
-from typing import TYPE_CHECKING, Any, Self
+import logging
+import warnings
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
 
-from lpgraph._checks import check_flag, check_generator
-from lpgraph._html import few
-from lpgraph._slices import slices
-from lpgraph._state import replace_state
-from lpgraph._threads import one_thread
-from lpgraph._warnings import warn
-from lpgraph.embed.prediction import Prediction
-from lpgraph.embed.vertex_results import EmbeddedVertices, network_tags, vertex_state
+from lpgraph._utils.checks import check_flag, check_generator
+from lpgraph._utils.compiled import in_threads, one_thread, slices
+from lpgraph._utils.estimators import few
+from lpgraph._utils.progress import tell, warn
+from lpgraph.embed.base import vertex_state
+from lpgraph.embed.vertex_results import EmbeddedVertices, Prediction, network_tags
 from lpgraph.errors import ArgumentError, IsolatedVertexWarning
 from lpgraph.graph.construct import as_adjacency
-from lpgraph.graph.names import listed, name_at, names_at
+from lpgraph.graph.names import listed, names_at
 from lpgraph.graph.vertex_values import in_matrix_order, of_attribute
-from lpgraph.infer._labels import (
-    check_are_classes,
-    check_same_type,
-    known_labels,
-    labels_by_name,
-    warn_of_labels_as_names,
+from lpgraph.infer._labels import check_are_classes, check_same_type, known_labels, labels_by_name
+from lpgraph.infer.evidence import (
+    Calibration,
+    ClassPool,
+    LabelReach,
+    NeighborLabels,
+    VertexFeatures,
+    check_features,
 )
-from lpgraph.infer.arcs import arcs_among, isolated, known_arcs, new_arcs
-from lpgraph.infer.calibration import Calibration
-from lpgraph.infer.classifier_input import ClassifierInput
-from lpgraph.infer.defaults import default_embedding, embedded, unfitted
-from lpgraph.infer.features import VertexFeatures, check_features, features_of
-from lpgraph.infer.foreign import check_classifier, classifier_errors
-from lpgraph.infer.label_reach import LabelReach
-from lpgraph.infer.neighbor_labels import NeighborLabels
-from lpgraph.infer.pooling import ClassPool
-from lpgraph.infer.row_blocks import in_blocks
-from lpgraph.infer.selection import select
+from lpgraph.infer.vertices import (
+    arcs_among,
+    check_estimator,
+    counted,
+    default_embedding,
+    embedded,
+    fit_anew,
+    in_blocks,
+    isolated,
+    known_arcs,
+    new_arcs,
+    unfitted,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from lpgraph._frames import DataFrame
+    from lpgraph._utils.estimators import DataFrame
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.names import Names
-    from lpgraph.graph.new_edges import NewEdges
-    from lpgraph.graph.unknown_labels import UnknownLabels
-    from lpgraph.infer.arcs import Arcs
-    from lpgraph.spectral.construction import Array
+    from lpgraph.graph.new_vertices import NewEdges
+    from lpgraph.graph.unknown_names import UnknownLabels
+    from lpgraph.infer.vertices import Arcs
+
+    Array = NDArray[np.float64]
+    Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 __all__ = ["VertexClassifier"]
+
+_log = logging.getLogger("lpgraph.infer")
 
 #: Largest number of dimensions of the default embedding.
 _MOST = 64
 #: Vertices whose features are held at a time.
 _BATCH = 1 << 15
+
+#: A number of columns, and the inverse penalty.
+Candidate: TypeAlias = tuple[int, float]
+
+_FOLDS = 5
+#: Labelled vertices used in cross-validation; the standard error of their accuracy is below one percent.
+_MOST_SAMPLED = 3000
+#: Vertices from which the scales of the features are estimated.
+_REFERENCE = 10_000
+#: Inverse penalties of logistic regression.
+_PENALTIES = (0.01, 0.1, 1.0)
+#: Tolerances of logistic regression in cross-validation, and of the classifier.
+_COARSE, _FINE = 1e-2, 1e-3
+#: Probability of a class that the training folds lack.
+_UNSEEN = 1e-6
+#: A candidate is left out if its mean score is so many standard errors below the best one's. The standard error is
+#: that of the paired differences; the wrong one of two is left out once in 700 races.
+_CLEAR = 3.0
+#: Fewer scores say too little about their standard error.
+_LEAST = 50
 #: Mean number of labels for each class below which predictions rest mostly on the network.
 _FEW = 10
 
 
-class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
+@dataclass(frozen=True, eq=False)
+class ClassifierInput:
+    """What is known about m vertices that are to be classified.
+
+    Attributes
+    ----------
+    features : VertexFeatures
+        Their features.
+    near : ndarray of shape (m, n_classes) or None
+        Shares of the classes in the visits to their neighbors.
+    neighbors : ndarray of int of shape (m,)
+        Their numbers of labelled neighbors.
+    reached : ndarray of shape (m,)
+        Whether a path of edges joins each vertex to a labelled one.
+    by_features : ndarray of shape (m,)
+        Whether each vertex is classified by its features.
+    shares : ndarray of shape (m, n_classes)
+        Class probabilities of the other vertices.
+    spread : pair of ndarray or None
+        Of new vertices with edges among them, what `lpgraph.infer.evidence.NeighborLabels.spread` returns.
+    """
+
+    features: VertexFeatures
+    near: Array | None
+    neighbors: NDArray[np.intp]
+    reached: NDArray[np.bool_]
+    by_features: NDArray[np.bool_]
+    shares: Array
+    spread: tuple[Array, Array] | None = None
+
+
+class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
     """Embed a network, train a classifier on its labelled vertices, and classify other and new vertices.
 
     By default the network is embedded by its Laplacian, regularised by the mean degree, and class probabilities
@@ -182,16 +247,6 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
     ['name', 'label', 'probability', 'has_known_neighbor', 'labelled_neighbors', 'reaches_label']
     """
 
-    transduction_: NDArray[np.generic]
-    classes_: NDArray[np.generic]
-    class_shares_: NDArray[np.float64]
-    n_coordinates_: int
-    neighbor_labels_: NeighborLabels | None
-    label_reach_: LabelReach
-    few_labels_: bool
-    pool_: ClassPool | None
-    calibration_: Calibration
-
     def __init__(
         self,
         embedding: Any = None,
@@ -231,74 +286,65 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         ------
         ArgumentError
             If y has the wrong length, no rows or fewer than two classes, or a parameter is not one of its values;
-            if y has more than 100 classes with fewer than two labelled vertices for each on average, as ids have;
             or if y is a pandas object with the default index 0 ... n-1 and the graph has other names.
         UnknownVertexError
             If labels of vertices that are not in the graph are refused by `unknown`, or all labels are of these.
         """
+        return fit_anew(self, graph, y)
+
+    def _fit(self, graph: object, y: object) -> None:
         parts = check_features(self.features)
         choose = check_flag("select_features", self.select_features)
         check_flag("among_new", self.among_new)
-        check_classifier(self.classifier)
+        if self.classifier is not None:
+            check_estimator("classifier", self.classifier, ["fit", "predict"], "LogisticRegression() or None")
         adjacency = as_adjacency(graph)
         adjacency.check_room(155, "A classifier")
-        ordered = in_matrix_order(of_attribute(y, adjacency, "y"), graph)
-        labels, known = known_labels(
-            ordered, adjacency.names, unknown=self.unknown, option="VertexClassifier(unknown={!r})"
-        )
-        check_are_classes(labels[known], "y")
-        classes, codes = np.unique(labels[known], return_inverse=True)
-        if len(classes) < 2:
-            raise ArgumentError(f"y has one class, {classes.tolist()[0]!r}; pass labels of at least two classes.")
+        labels, known, codes = self._read_labels(y, graph, adjacency)
         default = self.embedding is None
-        embedding = default_embedding(adjacency, _MOST) if default else unfitted(self.embedding)
-        sides = embedded(embedding, adjacency, quiet=default)
+        self.fitted_embedding_ = default_embedding(adjacency, _MOST) if default else unfitted(self.embedding)
+        sides = embedded(self.fitted_embedding_, adjacency, quiet=default)
         arcs = known_arcs(adjacency)
-        neighbors = near = blocks = None
-        every_code = np.full(len(labels), -1)
-        every_code[known] = codes
-        if "neighbor_labels" in parts:
-            neighbors = NeighborLabels.of(arcs, every_code, len(classes))
-            near = neighbors.near_known(arcs)
-            blocks = neighbors.of_known(arcs, near)
-        features = features_of(parts, sides, arcs, blocks)
-        lonely = isolated(arcs)
-        trained = np.flatnonzero(known & ~lonely)
+        self.label_reach_ = LabelReach.of(arcs, known)
+        with_labels = "neighbor_labels" in parts
+        self.neighbor_labels_ = NeighborLabels.of(arcs, codes, len(self.classes_)) if with_labels else None
+        given = self._known_input(sides, arcs)
+        trained = np.flatnonzero(known & ~isolated(arcs))
         if len(np.unique(labels[trained])) < 2:
             trained = np.flatnonzero(known)
-        reach, shares = LabelReach.of(arcs, known), np.bincount(codes) / len(codes)
-        rng = check_generator(self.random_state)
-        pool, calibration = None, Calibration.none()
+        self.pool_, self.calibration_ = None, Calibration()
         with one_thread():
-            selected = select(features, labels, trained, self.classifier, rng, choose=choose)
-            rows = features.rows(trained, selected.n_columns)
-            with classifier_errors(selected.classifier, "fit"):
-                model = clone(selected.classifier).fit(rows, labels[trained])
+            rng = check_generator(self.random_state)
+            found = select(given.features, labels, trained, self.classifier, rng, choose=choose)
+            self.n_coordinates_, classifier, sample, by_features = found
+            rows = given.features.rows(trained, self.n_coordinates_)
+            self.classifier_ = clone(classifier).fit(rows, labels[trained])
             if self.classifier is None:
-                pool, held, held_out = ClassPool.of(features, near, every_code, trained, shares, selected)
-                calibration = Calibration.of(held_out, reach.neighbors(arcs)[held], every_code[held])
-        state = {
-            "fitted_embedding_": embedding,
-            "n_coordinates_": selected.n_columns,
-            "classifier_": model,
-            "neighbor_labels_": neighbors,
-            "classes_": classes,
-            "class_shares_": shares,
-            "few_labels_": len(codes) < _FEW * len(classes),
-            "label_reach_": reach,
-            "pool_": pool,
-            "calibration_": calibration,
-        }
-        fitted = copy(self)
-        replace_state(fitted, state)
-        transduction = labels.copy()
+                pooled = ClassPool.of(given.features, given.near, codes, trained, sample, by_features)
+                self.pool_, held, held_out = pooled
+                self.calibration_ = Calibration.of(held_out, given.neighbors[held], codes[held])
         unknown = np.flatnonzero(~known)
-        others = names_at(adjacency.names, unknown)
-        warn_of_labels_as_names(others, classes, "graph", "vertices without labels")
-        _warn_of_unreached(reach.others[unknown], others, "unlabelled", "vertex_table()")
-        transduction[unknown] = fitted._labels(fitted._known_input(features, arcs, near), unknown)
-        replace_state(self, state | {"transduction_": transduction} | vertex_state(adjacency))
-        return self
+        names = names_at(adjacency.names, unknown)
+        _warn_of_unreached(self.label_reach_.others[unknown], names, "unlabelled", "vertex_table()")
+        self.transduction_ = labels.copy()
+        self.transduction_[unknown] = self._labels(given, unknown)
+        self.__dict__.update(vertex_state(adjacency))
+
+    def _read_labels(
+        self, y: object, graph: object, adjacency: Adjacency
+    ) -> tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.intp]]:
+        """Return the labels, which of them are known, and the class of each vertex, -1 if unknown."""
+        ordered = in_matrix_order(of_attribute(y, adjacency, "y"), graph)
+        labels, known = known_labels(ordered, adjacency.names, unknown=self.unknown)
+        check_are_classes(labels[known], "y")
+        self.classes_, found = np.unique(labels[known], return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ArgumentError(f"y has one class, {self.classes_.tolist()[0]!r}; pass labels of two or more.")
+        codes = np.full(len(labels), -1)
+        codes[known] = found
+        self.class_shares_ = np.bincount(found) / len(found)
+        self.few_labels_ = len(found) < _FEW * len(self.classes_)
+        return labels, known, codes
 
     def update(self, edges: object = None, removed: object = None, labels: object = None) -> DataFrame:
         """Change the network and its labels, fit again with the same parameters, and return what moved.
@@ -330,9 +376,8 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         given = dict(zip(names, self.transduction_[labelled].tolist(), strict=True))
         if labels is not None:
             given |= labels_by_name(labels, network.names, self.classes_, self.unknown)
-        fitted: Self = clone(self).fit(
-            network, {name: label for name, label in given.items() if name in network.index}
-        )
+        kept = {name: label for name, label in given.items() if name in network.index}
+        fitted: Self = clone(self).fit(network, kept)
         return fitted
 
     def predict(self, new: Any) -> NDArray[np.generic]:
@@ -360,34 +405,29 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
             raise AttributeError("'VertexClassifier' object has no attribute 'label_distributions_' before fit.")
         if not hasattr(self.classifier_, "predict_proba"):
             raise AttributeError(f"classifier={self.classifier_!r} has no predict_proba; pass one that has.")
-        return self._probabilities(self._known_again(known_arcs(self.graph_)))
+        return self._probabilities(self._known_input(self._known_sides(), known_arcs(self.graph_)))
 
     def _predict(self, vertices: NewEdges) -> Prediction:
         given = self._new_input(vertices)
-        labels, shares = self._labels_and_shares(given, np.arange(len(given.reached)))
-        evidence = self._evidence(vertices.has_known_neighbor, new_arcs(vertices), given.reached)
+        shares = self._probabilities(given) if self._has_probabilities else None
+        labels = self._labels(given, np.arange(len(given.reached)), shares)
+        evidence = self._evidence(vertices.has_known_neighbor, given)
         return Prediction("label", vertices.names, labels, evidence, self.classes_, shares)
 
     def _predict_known(self) -> Prediction:
-        arcs = known_arcs(self.graph_)
-        given, reach = self._known_again(arcs), self.label_reach_
+        arcs, reach = known_arcs(self.graph_), self.label_reach_
+        given, predicted = self._known_input(self._known_sides(), arcs), self.transduction_.copy()
+        shares = self._probabilities(given) if self._has_probabilities else None
         labelled = np.flatnonzero(reach.labelled)
-        labels, shares = self._labels_and_shares(given, labelled)
-        evidence = self._evidence(~isolated(arcs), arcs, reach.others)
-        predicted = self.transduction_.copy()
-        predicted[labelled] = labels
+        predicted[labelled] = self._labels(given, labelled, shares)
+        evidence = self._evidence(~isolated(arcs), given)
         evidence |= {"label_given": reach.labelled, "predicted_label": predicted}
         return Prediction("label", self.vertex_names_, self.transduction_, evidence, self.classes_, shares)
 
-    def _evidence(
-        self, linked: NDArray[np.bool_], arcs: Arcs, reached: NDArray[np.bool_]
-    ) -> dict[str, NDArray[np.generic]]:
+    def _evidence(self, linked: NDArray[np.bool_], given: ClassifierInput) -> dict[str, NDArray[np.generic]]:
         """Return the columns that say what predictions rest on."""
-        return {
-            "has_known_neighbor": linked,
-            "labelled_neighbors": self.label_reach_.neighbors(arcs),
-            "reaches_label": reached,
-        }
+        found = {"has_known_neighbor": linked, "labelled_neighbors": given.neighbors}
+        return {**found, "reaches_label": given.reached}
 
     @property
     def _has_probabilities(self) -> bool:
@@ -406,17 +446,13 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         weight = np.ones(len(predicted)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
         return float(np.average(predicted[known] == labels[known], weights=weight[known]))
 
-    def _known_again(self, arcs: Arcs) -> ClassifierInput:
-        """Return what is known about the vertices of the fitted graph with these arcs."""
-        near = labels = None
+    def _known_input(self, sides: Sequence[Array], arcs: Arcs) -> ClassifierInput:
+        """Return what is known about the vertices of the fitted graph with these positions and arcs."""
+        near, labels, reach = None, None, self.label_reach_
         if self.neighbor_labels_ is not None:
             near = self.neighbor_labels_.near_known(arcs)
-            labels = self.neighbor_labels_.of_known(arcs, near)
-        features = features_of(check_features(self.features), self._known_sides(), arcs, labels)
-        return self._known_input(features, arcs, near)
-
-    def _known_input(self, features: VertexFeatures, arcs: Arcs, near: Array | None) -> ClassifierInput:
-        reach = self.label_reach_
+            labels = self.neighbor_labels_.features(arcs, near)
+        features = VertexFeatures.of(check_features(self.features), sides, arcs, labels)
         shares = self._class_shares(len(reach.others))
         return ClassifierInput(features, near, reach.neighbors(arcs), reach.others, reach.others, shares)
 
@@ -430,19 +466,16 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         near = labels = spread = None
         if neighbors is not None:
             near = neighbors.near_new(arcs)
-            labels = neighbors.of_new(arcs, near)
+            labels = neighbors.features(arcs, near)
             spread = None if among is None else neighbors.spread(arcs, labels, among)
         reached = self.label_reach_.of_new(arcs, among)
-        warn_of_labels_as_names(vertices.names, self.classes_, "new", "new vertices")
         _warn_of_unreached(reached, vertices.names, "new", "predict_table(new)")
         parts = check_features(self.features)
         if "degrees" in parts and not vertices.all_observed:
-            others = tuple(part for part in parts if part != "degrees")
-            raise ArgumentError(
-                "Pairs of new vertices are unobserved, so that their degrees are not known, which are features; "
-                f"fit with features={others or ('unit_rows',)}, or leave those vertices out."
-            )
-        features = features_of(parts, self._placed(vertices), arcs, labels)
+            others = tuple(part for part in parts if part != "degrees") or ("unit_rows",)
+            why = "Degrees are not known where pairs are unobserved"
+            raise ArgumentError(f"{why}; fit with features={others}, or leave those vertices out.")
+        features = VertexFeatures.of(parts, self._placed(vertices), arcs, labels)
         linked, shares = vertices.has_known_neighbor, self._class_shares(len(reached))
         if spread is not None and self.pool_ is None:
             # Without a position and a degree, features are outside of those that the classifier was trained on.
@@ -450,26 +483,26 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         numbers = self.label_reach_.neighbors(arcs)
         return ClassifierInput(features, near, numbers, reached, reached & linked, shares, spread)
 
-    def _labels_and_shares(
-        self, given: ClassifierInput, chosen: NDArray[np.intp]
-    ) -> tuple[NDArray[np.generic], Array | None]:
-        """Return the predicted labels of the chosen vertices, and class probabilities of all if there are any."""
-        shares = self._probabilities(given) if self._has_probabilities else None
-        if self.pool_ is None or shares is None:
-            return self._labels(given, chosen), shares
-        return np.asarray(self.classes_[shares[chosen].argmax(axis=1)]), shares
-
-    def _labels(self, given: ClassifierInput, chosen: NDArray[np.intp]) -> NDArray[np.generic]:
-        """Return the predicted labels of the chosen vertices."""
+    def _labels(
+        self, given: ClassifierInput, chosen: NDArray[np.intp], shares: Array | None = None
+    ) -> NDArray[np.generic]:
+        """Return the predicted labels of the chosen vertices; `shares` are the probabilities of all, if known."""
         if self.pool_ is not None:
-            return np.asarray(self.classes_[self._probabilities(given, chosen).argmax(axis=1)])
+            pooled = self._probabilities(given, chosen) if shares is None else shares[chosen]
+            return np.asarray(self.classes_[pooled.argmax(axis=1)])
         result = np.asarray(self.classes_[given.shares[chosen].argmax(axis=1)])
+        for places, found in self._by_features(given, chosen, "predict"):
+            result[places] = found
+        return result
+
+    def _by_features(
+        self, given: ClassifierInput, chosen: NDArray[np.intp], method: str
+    ) -> Iterator[tuple[NDArray[np.intp], NDArray[Any]]]:
+        """Yield places in `chosen` of vertices that have features, and what the classifier returns for them."""
         joined = np.flatnonzero(given.by_features[chosen])
         for part in slices(len(joined), _BATCH):
             rows = given.features.rows(chosen[joined[part]], self.n_coordinates_)
-            with classifier_errors(self.classifier_, "predict"):
-                result[joined[part]] = in_blocks(self.classifier_, "predict", rows)
-        return result
+            yield joined[part], in_blocks(self.classifier_, method, rows)
 
     def _probabilities(
         self, given: ClassifierInput, chosen: NDArray[np.intp] | None = None
@@ -477,26 +510,21 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
         """Return the class probabilities of the chosen vertices, or of all."""
         if not self._has_probabilities:
             raise ArgumentError(
-                f"classifier={self.classifier_!r} gives no probabilities; pass one with predict_proba, or None."
+                f"classifier={self.classifier_!r} has no predict_proba; pass one that has, or None."
             )
         chosen = np.arange(len(given.reached)) if chosen is None else chosen
         result = given.shares[chosen]
-        joined = np.flatnonzero(given.by_features[chosen])
         # A class all of whose labelled vertices are isolated is not known to the classifier.
         columns = np.searchsorted(self.classes_, self.classifier_.classes_)
-        for part in slices(len(joined), _BATCH):
-            vertices = chosen[joined[part]]
-            rows = given.features.rows(vertices, self.n_coordinates_)
-            found = np.zeros((len(rows), result.shape[1]))
-            with classifier_errors(self.classifier_, "predict_proba"):
-                found[:, columns] = in_blocks(self.classifier_, "predict_proba", rows)
+        for places, probabilities in self._by_features(given, chosen, "predict_proba"):
+            vertices, found = chosen[places], np.zeros((len(places), result.shape[1]))
+            found[:, columns] = probabilities
             if self.pool_ is not None:
                 sides = [side[vertices] for side in given.features.sides]
-                found = self.pool_.probabilities(
-                    found, sides, None if given.near is None else given.near[vertices]
-                )
+                near = None if given.near is None else given.near[vertices]
+                found = self.pool_.probabilities(found, sides, near)
                 found = self.calibration_.by_neighbors(found, given.neighbors[vertices])
-            result[joined[part]] = found
+            result[places] = found
         if given.spread is not None and self.pool_ is not None:
             shares, alone = (each[chosen] for each in given.spread)
             joint = np.flatnonzero((alone < 1) & shares.any(axis=1))
@@ -506,10 +534,9 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
     def _fitted_facts(self) -> list[tuple[str, str]]:
         facts = super()._fitted_facts()
         if facts:
-            classes = f"{len(self.classes_)}: {few(self.classes_.tolist(), 6)}"
             few_labels = " (few)" if self.few_labels_ else ""
             facts += [
-                ("classes", classes),
+                ("classes", f"{len(self.classes_)}: {few(self.classes_.tolist(), 6)}"),
                 ("labelled vertices", f"{self.label_reach_.labelled.sum()}{few_labels}"),
                 ("coordinates used", str(self.n_coordinates_)),
             ]
@@ -522,8 +549,195 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):  # typ
 def _warn_of_unreached(reached: NDArray[np.bool_], names: Names, kind: str, table: str) -> None:
     if not reached.all():
         warn(
-            f"{(~reached).sum()} of {len(reached)} {kind} vertices have no path to a labelled vertex, such as "
-            f"{name_at(names, reached.argmin())!r}; they get the shares of the classes among the known labels. "
-            f"The column reaches_label of {table} says which.",
+            f"{counted(~reached, names, f'{kind} ')} have no path to a labelled vertex; they get the shares of "
+            f"the classes among the known labels. The column reaches_label of {table} says which.",
             IsolatedVertexWarning,
         )
+
+
+def select(
+    features: VertexFeatures,
+    labels: NDArray[np.generic],
+    labelled: NDArray[np.intp],
+    classifier: BaseEstimator | None,
+    rng: np.random.Generator,
+    *,
+    choose: bool,
+) -> tuple[int, BaseEstimator, NDArray[np.intp], Array | None]:
+    """Choose features and the penalty of the default classifier by cross-validation, one after the other.
+
+    The numbers of columns to choose from are 2, 4, 8, ... and all, and 0 if there are other features: the columns
+    of one decomposition are nested. The score is the mean log-likelihood of held-out labels, or the accuracy if
+    the classifier has no probabilities.
+
+    Parameters
+    ----------
+    features : VertexFeatures
+        Features of the n known vertices.
+    labels : ndarray of shape (n,)
+        Their labels.
+    labelled : ndarray of int
+        The vertices with labels.
+    classifier : estimator or None
+        The classifier; None means logistic regression on scaled features, whose penalty is chosen.
+    rng : Generator
+        Divides the labelled vertices into folds.
+    choose : bool
+        Whether to choose features; otherwise all are used.
+
+    Returns
+    -------
+    n_columns : int
+        Number of leading columns of the embedding.
+    classifier : estimator
+        The unfitted classifier.
+    sample : ndarray of int
+        The labelled vertices of the cross-validation.
+    held_out : ndarray of shape (len(sample), n_classes) or None
+        Their class probabilities when their labels are held out, in columns of their sorted labels, by the default
+        classifier; 0 in the column of a class that the training folds lack. None for another classifier, and if
+        there are too few labels.
+    """
+    sample, folds = _folds(labels, labelled, rng)
+    y, classes = labels[sample], np.unique(labels[sample])
+    probable = classifier is None or hasattr(classifier, "predict_proba")
+    # Labelled vertices may be few, so that scales are taken from vertices with and without labels.
+    reference = np.sort(rng.permutation(len(labels))[:_REFERENCE])
+
+    def scaler(n_columns: int) -> StandardScaler:
+        return StandardScaler().set_output(transform="default").fit(features.rows(reference, n_columns))
+
+    @cache
+    def rows(n_columns: int) -> NDArray[np.floating]:
+        X = features.rows(sample, n_columns)
+        # Half the time; the coarse tolerance is a thousand times the rounding errors of single precision.
+        return X if classifier is not None else scaler(n_columns).transform(X).astype(np.float32)
+
+    @cache
+    def predicted(candidate: Candidate, fold: int) -> Array:
+        n_columns, penalty = candidate
+        tell(_log, "cross-validation of a classifier of %d coordinates, penalty %g", n_columns, 1 / penalty)
+        model = clone(_logistic(penalty, _COARSE) if classifier is None else classifier)
+        # BLAS may report invalid values in products of finite numbers of single precision: it computes on what is
+        # beside them.
+        with np.errstate(invalid="ignore" if classifier is None else None):
+            return _held_out(model, rows(n_columns), y, folds[fold])
+
+    def scores(candidate: Candidate, fold: int) -> Array:
+        """Return the log-likelihoods of held-out labels; without probabilities, 1 where the label is predicted."""
+        truth = np.searchsorted(classes, y[folds[fold][1]])
+        likelihood = predicted(candidate, fold)[np.arange(len(truth)), truth]
+        return np.log(np.maximum(likelihood, _UNSEEN)) if probable else likelihood
+
+    # A classifier of the user may not be made for several threads.
+    threads, found = None if classifier is None else 1, (features.n_columns, 0.1)
+    with warnings.catch_warnings():
+        # A candidate that does not converge has a poor score.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        if choose and folds:
+            numbers = {2**k for k in range(1, found[0].bit_length()) if 2**k < found[0]} | {found[0]}
+            numbers |= {0} if features.degrees is not None or features.labels is not None else set()
+            found = best_of([(n_columns, 0.1) for n_columns in sorted(numbers)], scores, len(folds), threads)
+        held_out = None
+        if classifier is None and folds:
+            found = best_of([(found[0], C) for C in _PENALTIES], scores, len(folds))
+            in_threads(lambda low, high: [predicted(found, k) for k in range(low, high)], range(len(folds) + 1))
+            held_out = np.zeros((len(y), len(classes)))
+            for fold, (_, test) in enumerate(folds):
+                held_out[test] = predicted(found, fold)
+    if classifier is not None:
+        return found[0], classifier, sample, None
+    steps = [("scale", FrozenEstimator(scaler(found[0]))), ("logistic", _logistic(found[1], _FINE))]
+    return found[0], Pipeline(steps), sample, held_out
+
+
+def _logistic(C: float, tol: float) -> LogisticRegression:
+    return LogisticRegression(C=C, tol=tol, max_iter=1000)
+
+
+def _folds(
+    labels: NDArray[np.generic], labelled: NDArray[np.intp], rng: np.random.Generator
+) -> tuple[NDArray[np.intp], list[Fold]]:
+    """Return at most `_MOST_SAMPLED` labelled vertices, and stratified folds of them.
+
+    There are no folds if one would leave a single class to train on.
+    """
+    sample = rng.permutation(labelled)[:_MOST_SAMPLED]
+    sample = sample[np.argsort(labels[sample], kind="stable")]
+    fold = np.arange(len(sample)) % _FOLDS
+    folds = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(min(_FOLDS, len(sample)))]
+    trainable = all(len(np.unique(labels[sample[train]])) > 1 for train, _ in folds)
+    return sample, folds if trainable else []
+
+
+def best_of(
+    candidates: Sequence[Candidate],
+    scores: Callable[[Candidate, int], Array],
+    n_folds: int,
+    threads: int | None = None,
+) -> Candidate:
+    """Return the candidate with the largest mean score over folds; the first of equal ones.
+
+    Candidates are left out as soon as others are clearly better.
+
+    Parameters
+    ----------
+    candidates : sequence of tuple
+        The candidates.
+    scores : callable
+        Returns the scores of a candidate for the held-out items of a fold, in the same order for all candidates.
+        It is called several times, and should keep what it computes.
+    n_folds : int
+        Number of folds.
+    threads : int, optional
+        Number of threads that call `scores`; None means one for each core.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from functools import cache
+    >>> from lpgraph.infer.classify import best_of
+    >>> rng, calls = np.random.default_rng(0), []
+    >>> @cache
+    ... def scores(candidate, fold):
+    ...     calls.append(candidate)
+    ...     return rng.normal(candidate, size=100)
+    >>> best_of([0.0, 3.0, 3.1], scores, 5, 1)
+    3.1
+    >>> calls.count(0.0), calls.count(3.1)  # the first is left out after one fold
+    (1, 5)
+    """
+    left, first = list(candidates), candidates[0]
+    for fold in range(n_folds):
+        if len(left) == 1:
+            break
+        in_threads(partial(_compute, scores, left, fold), range(len(left) + 1), threads)
+        known = {one: np.concatenate([scores(one, k) for k in range(fold + 1)]) for one in left}
+        first = max(left, key=lambda one: float(known[one].mean()))
+        left = [one for one in left if one == first or not _is_clear(known[first] - known[one])]
+    return first
+
+
+def _compute(
+    scores: Callable[[Candidate, int], Array], candidates: Sequence[Candidate], fold: int, low: int, high: int
+) -> None:
+    for one in candidates[low:high]:
+        scores(one, fold)
+
+
+def _held_out(model: BaseEstimator, X: NDArray[np.floating], y: NDArray[np.generic], fold: Fold) -> Array:
+    """Return class probabilities of the held-out vertices of a fold, or 1 for the predicted class without any."""
+    (train, test), classes = fold, np.unique(y)
+    model.fit(X[train], y[train])
+    found = np.zeros((len(test), len(classes)))
+    if hasattr(model, "predict_proba"):
+        found[:, np.searchsorted(classes, model.classes_)] = model.predict_proba(X[test])
+    else:
+        found[np.arange(len(test)), np.searchsorted(classes, model.predict(X[test]))] = 1.0
+    return found
+
+
+def _is_clear(differences: NDArray[np.float64]) -> bool:
+    """Whether the mean of paired differences is clearly positive."""
+    n = len(differences)
+    return n >= _LEAST and float(differences.mean()) > _CLEAR * float(differences.std(ddof=1)) / np.sqrt(n)

@@ -8,45 +8,62 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
 
-from lpgraph._checks import check_choice, check_generator, check_integer
-from lpgraph._state import replace_state
-from lpgraph._warnings import warn
+from lpgraph._utils.checks import check_choice, check_generator, check_integer
+from lpgraph._utils.progress import warn
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
-from lpgraph.embed.disconnected import at_origin, many
-from lpgraph.embed.prediction import Prediction
-from lpgraph.embed.vertex_results import TOLD, EmbeddedVertices, network_tags, vertex_state
-from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, IsolatedVertexWarning, LpgraphWarning
+from lpgraph.embed.base import at_origin, many, vertex_state
+from lpgraph.embed.vertex_results import TOLD, EmbeddedVertices, Prediction, network_tags
+from lpgraph.errors import (
+    ArgumentError,
+    DisconnectedGraphWarning,
+    GraphError,
+    IsolatedVertexWarning,
+    LpgraphWarning,
+)
 from lpgraph.graph.construct import as_adjacency
-from lpgraph.graph.names import name_at
-from lpgraph.infer.arcs import check_joined, isolated, known_arcs, linked_to, new_arcs
 from lpgraph.infer.block_partition import signed_layers
-from lpgraph.infer.component_clusters import cluster_components
-from lpgraph.infer.components import Components
-from lpgraph.infer.defaults import clustering_embedding, embedded, unfitted
-from lpgraph.infer.direction_choice import MOST_CLUSTERS
+from lpgraph.infer.cluster_choice import (
+    MOST_CLUSTERS,
+    Components,
+    Search,
+    cluster_components,
+    clustering_embedding,
+)
 from lpgraph.infer.mixture import MOST_GAUSSIAN, choose_mixture, cluster_numbers, covariance_models
+from lpgraph.infer.vertices import (
+    counted,
+    embedded,
+    fit_anew,
+    isolated,
+    known_arcs,
+    linked_to,
+    new_arcs,
+    undirected,
+    unfitted,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
+    from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.names import Names
-    from lpgraph.graph.new_edges import NewEdges
-    from lpgraph.infer.arcs import Arcs
+    from lpgraph.graph.new_vertices import NewEdges
     from lpgraph.infer.block_partition import BlockPartition
     from lpgraph.infer.mixture import PositionMixture
-    from lpgraph.spectral.construction import Array
+    from lpgraph.infer.vertices import Arcs
+
+    Array = NDArray[np.float64]
 
 __all__ = ["VertexClustering"]
 
 METHODS = ("directions", "gaussian")
-
 #: Probabilities of known vertices up to which tables are made from a dense array; it has 512 MB.
 _ENTRIES = 1 << 26
 
 
-class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
+class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
     """Embed a network, and cluster its vertices and new vertices.
 
     By default the network is embedded by its Laplacian, regularised by the mean degree, and clusters are sets of
@@ -159,10 +176,6 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
     ['name', 'cluster', 'probability', 'has_known_neighbor', 'has_position']
     """
 
-    labels_: NDArray[np.int64]
-    has_position_: NDArray[np.bool_]
-    n_clusters_: int
-    n_coordinates_: int
     partition_: BlockPartition
     mixture_: PositionMixture
 
@@ -207,54 +220,32 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         ConvergenceError
             If no Gaussian mixture converged.
         """
+        return fit_anew(self, graph)
+
+    def _fit(self, graph: object) -> None:
         by_direction = check_choice("method", self.method, METHODS) == "directions"
         adjacency = as_adjacency(graph)
         adjacency.check_room(115, "A clustering")
         # Parameters are checked before the embedding is computed.
-        n = adjacency.n_vertices
-        numbers = cluster_numbers(self.n_clusters, n)
+        numbers = cluster_numbers(self.n_clusters, adjacency.n_vertices)
         covariance_models(self.covariance)
         check_integer("n_init", self.n_init, low=1)
         if by_direction and self.covariance is not None:
-            raise ArgumentError(
-                f'covariance={self.covariance!r} but method="directions" has none; pass method="gaussian".'
-            )
+            raise ArgumentError(f'covariance={self.covariance!r} but method="directions"; pass method="gaussian".')
         arcs = known_arcs(adjacency)
-        check_joined(arcs)
-        default = self.embedding is None
-        network = adjacency
-        if not default:
-            embedding = unfitted(self.embedding)
-        elif by_direction:
-            embedding, network = clustering_embedding(adjacency)
-        else:
-            embedding = AdjacencySpectralEmbedding()
-        sides = embedded(embedding, network, quiet=default and by_direction)
-        if by_direction:
-            partition, choice = cluster_components(
-                Components.of(adjacency),
-                signed_layers(_undirected(arcs)),
-                sides,
-                None if self.n_clusters is None else numbers,
-                own=default,
-                n_init=self.n_init,
-                rng=check_generator(self.random_state),
-            )
-            state: dict[str, object] = {
-                "partition_": partition,
-                "labels_": partition.labels.copy(),
-                "description_lengths_": choice.lengths,
-                "n_coordinates_": choice.key[1],
-            }
-            unclustered, n_tried = ~partition.has_cluster, choice.key[0] if choice.key[1] else 0
-        else:
-            state = self._gaussian(sides)
-            unclustered, n_tried = isolated(arcs), int(np.asarray(state["labels_"]).max()) + 1
-        labels = np.asarray(state["labels_"])
         lonely = isolated(arcs)
-        n_clusters = int(labels.max()) + 1
-        shares = np.bincount(labels[~lonely], minlength=n_clusters) / (~lonely).sum()
-        labels[lonely] = 0
+        if lonely.all():
+            # scikit-learn's checks look for n_samples = 1.
+            what = "There is one vertex (n_samples = 1)" if len(lonely) == 1 else "No two vertices are joined"
+            raise GraphError(f"{what}: the graph has no edge, or only loops. Pass edges between vertices.")
+        if by_direction:
+            chosen, unclustered, most = self._fit_directions(adjacency, arcs, numbers)
+        else:
+            chosen, unclustered, most = self._fit_mixture(adjacency), lonely, MOST_GAUSSIAN
+        n_clusters = int(self.labels_.max()) + 1
+        self.n_clusters_ = n_clusters
+        self.cluster_shares_ = np.bincount(self.labels_[~lonely], minlength=n_clusters) / (~lonely).sum()
+        self.labels_[lonely] = 0
         _warn_of_isolated(lonely, adjacency.names)
         _warn_of_unclustered(unclustered & ~lonely, adjacency.names)
         if by_direction and len(numbers) == 1 and n_clusters < numbers[0]:
@@ -263,38 +254,44 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
                 'n_clusters of at most that, or method="gaussian".',
                 LpgraphWarning,
             )
-        if self.n_clusters is None and n_tried == (MOST_CLUSTERS if by_direction else MOST_GAUSSIAN):
-            warn(
-                f"The number of clusters is {n_tried}, the largest that was tried; pass larger ones as "
-                "n_clusters.",
-                LpgraphWarning,
-            )
-        state |= {
-            "fitted_embedding_": embedding,
-            "n_clusters_": n_clusters,
-            "cluster_shares_": shares,
-            "has_position_": ~at_origin(network, sides),
-            "labels_": labels,
-        }
-        replace_state(self, state | vertex_state(adjacency))
-        return self
+        if self.n_clusters is None and chosen == most:
+            warn(f"{most} clusters were found, the most that are tried; pass larger n_clusters.", LpgraphWarning)
+        self.__dict__.update(vertex_state(adjacency))
 
-    def _gaussian(self, sides: list[Array]) -> dict[str, object]:
-        """Return the state of a Gaussian mixture of the positions on all sides."""
-        mixture = choose_mixture(
+    def _fit_directions(
+        self, adjacency: Adjacency, arcs: Arcs, numbers: list[int]
+    ) -> tuple[int, NDArray[np.bool_], int]:
+        """Cluster directions; return the chosen number, which vertices have no cluster, and the largest number."""
+        default, network = self.embedding is None, adjacency
+        if default:
+            self.fitted_embedding_, network = clustering_embedding(adjacency)
+        else:
+            self.fitted_embedding_ = unfitted(self.embedding)
+        sides = embedded(self.fitted_embedding_, network, quiet=default)
+        given = None if self.n_clusters is None else numbers
+        search = Search(given, self.n_init, check_generator(self.random_state))
+        layers = signed_layers(undirected(arcs))
+        self.partition_, choice = cluster_components(Components.of(adjacency), layers, sides, search, own=default)
+        self.labels_, self.description_lengths_ = self.partition_.labels.copy(), choice.lengths
+        self.n_coordinates_, self.has_position_ = choice.key[1], ~at_origin(network, sides)
+        return choice.key[0] if choice.key[1] else 0, ~self.partition_.has_cluster, MOST_CLUSTERS
+
+    def _fit_mixture(self, adjacency: Adjacency) -> int:
+        """Fit Gaussian mixtures, and return the number of clusters."""
+        default = self.embedding is None
+        self.fitted_embedding_ = AdjacencySpectralEmbedding() if default else unfitted(self.embedding)
+        sides = embedded(self.fitted_embedding_, adjacency, quiet=False)
+        self.mixture_ = choose_mixture(
             np.hstack(sides),
             self.n_clusters,
             covariance=self.covariance,
             n_init=self.n_init,
             random_state=self.random_state,
         )
-        return {
-            "mixture_": mixture,
-            "labels_": mixture.predict(*sides),
-            "covariance_": mixture.covariance,
-            "bic_": mixture.bic,
-            "n_coordinates_": sides[0].shape[1],
-        }
+        self.labels_ = self.mixture_.predict(*sides)
+        self.covariance_, self.bic_ = self.mixture_.covariance, self.mixture_.bic
+        self.n_coordinates_, self.has_position_ = sides[0].shape[1], ~at_origin(adjacency, sides)
+        return int(self.labels_.max()) + 1
 
     def predict(self, new: Any) -> NDArray[np.intp]:
         """Return the clusters of new vertices, in any form that ``embedding.transform`` takes.
@@ -302,15 +299,16 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         They are an array in the order of ``read_new(new).names``, also after `set_output`, as scikit-learn defines
         it. `predict_table` returns them with the names.
         """
-        vertices = self.read_new(new)
-        _warn_of_isolated(~vertices.has_known_neighbor, vertices.names, TOLD)
-        return self._clusters(vertices)
+        return self._clusters(self._read(new))
 
     def predict_proba(self, new: Any) -> NDArray[np.float64]:
         """Return the ``(m, n_clusters_)`` probabilities of new vertices to belong to each cluster."""
+        return self._probabilities(self._read(new))
+
+    def _read(self, new: Any) -> NewEdges:
         vertices = self.read_new(new)
         _warn_of_isolated(~vertices.has_known_neighbor, vertices.names, TOLD)
-        return self._probabilities(vertices)
+        return vertices
 
     def _clusters(self, vertices: NewEdges) -> NDArray[np.intp]:
         if "partition_" in vars(self):
@@ -328,15 +326,12 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         probabilities[~linked_to(self._has_cluster, new_arcs(vertices))] = self.cluster_shares_
         return probabilities
 
-    def _are_placed(self, vertices: NewEdges) -> NDArray[np.bool_]:
-        """Whether each new vertex has a known neighbor with a position."""
-        return linked_to(self.has_position_, new_arcs(vertices))
-
     def _predict(self, vertices: NewEdges, told: str = TOLD) -> Prediction:
         linked = vertices.has_known_neighbor
         _warn_of_isolated(~linked, vertices.names, told)
         found, shares = self._clusters(vertices), self._probabilities(vertices)
-        evidence = {"has_known_neighbor": linked, "has_position": self._are_placed(vertices)}
+        placed = linked_to(self.has_position_, new_arcs(vertices))
+        evidence = {"has_known_neighbor": linked, "has_position": placed}
         return Prediction("cluster", vertices.names, found, evidence, np.arange(self.n_clusters_), shares)
 
     def _predict_known(self) -> Prediction:
@@ -359,7 +354,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):  # type: 
         """Return the probabilities; of directions as a sparse array without clusters of other components."""
         if "mixture_" in vars(self):
             return self.mixture_.predict_proba(*self._known_sides())
-        found = self.partition_.known_proba(_undirected(known_arcs(self.graph_)))
+        found = self.partition_.known_proba(undirected(known_arcs(self.graph_)))
         nothing = np.repeat(~self._has_cluster, np.diff(found.indptr))
         found.data[nothing] = self.cluster_shares_[found.indices[nothing]]
         return found
@@ -386,19 +381,14 @@ def _compared(vertices: NewEdges) -> sparse.csr_array:
             'Pairs of new vertices are unobserved, but method="directions" compares all pairs with clusters; fit '
             'with method="gaussian", or leave those vertices out.'
         )
-    return _undirected(new_arcs(vertices))
-
-
-def _undirected(arcs: Arcs) -> sparse.csr_array:
-    """Return the edges without directions."""
-    return arcs[0] if len(arcs) == 1 else sparse.csr_array(arcs[0] + arcs[1])
+    return undirected(new_arcs(vertices))
 
 
 def _warn_of_isolated(lonely: NDArray[np.bool_], names: Names, more: str = "") -> None:
     if lonely.any():
         warn(
-            f"{lonely.sum()} of {len(lonely)} vertices have no edge to a vertex of the graph, such as "
-            f"{name_at(names, lonely.argmax())!r}; they are in the largest cluster.{more}",
+            f"{counted(lonely, names)} have no edge to a vertex of the graph; they are in the largest "
+            f"cluster.{more}",
             IsolatedVertexWarning,
         )
 
@@ -406,9 +396,7 @@ def _warn_of_isolated(lonely: NDArray[np.bool_], names: Names, more: str = "") -
 def _warn_of_unclustered(unclustered: NDArray[np.bool_], names: Names) -> None:
     if many(unclustered):
         warn(
-            f"{unclustered.sum()} of {len(unclustered)} vertices, such as "
-            f"{name_at(names, unclustered.argmax())!r}, have no cluster, because n_clusters is less than the "
-            "number of components, and theirs are small; they are in cluster 0. Pass n_clusters=None, which gives "
-            "each component its own clusters, or lpgraph.largest_component(graph) to leave them out.",
+            f"{counted(unclustered, names)} are in small components and have no cluster; they are in cluster 0. "
+            "Pass n_clusters=None, or lpgraph.largest_component(graph) to leave them out.",
             DisconnectedGraphWarning,
         )

@@ -1,11 +1,41 @@
-"""Choice of the number of dimensions: rules on the scree, tests, and cross-validation."""
+"""Choice of the number of dimensions: rules on the scree, tests, and cross-validation on edges.
+
+Li, T., Levina, E. & Zhu, J. (2020), "Network cross-validation by edge sampling", Biometrika 107, 257-276.
+"""
 
 from __future__ import annotations
 
-from lpgraph.infer.rank import residual_subsampling, sign_flips
-from lpgraph.infer.validation import DimensionValidation, cross_validate
-from lpgraph.spectral.choice import DimensionChoice, joint_dimension
-from lpgraph.spectral.scree import RULES, elbows, profile_likelihood
+import logging
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph._utils.checks import check_choice, check_generator, check_integer, check_real, type_of
+from lpgraph._utils.compiled import slices
+from lpgraph._utils.estimators import ShownColumns
+from lpgraph._utils.progress import tell
+from lpgraph.embed.base import resampling
+from lpgraph.errors import ArgumentError, GraphError
+from lpgraph.graph.construct import as_adjacency, as_network
+from lpgraph.spectral.auto import solver_named
+from lpgraph.spectral.dimension import LEVEL, RULES, DimensionChoice, elbows, joint_dimension, profile_likelihood
+from lpgraph.spectral.eigen import EigenPairs, End, eigenpairs, singular_triplets
+from lpgraph.spectral.operators import Bipartite, Matrix
+from lpgraph.spectral.whole_matrix import FLIPS, LARGEST, above_flips, by_residuals
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lpgraph.graph.network import Edges as NetworkEdges
+    from lpgraph.graph.network import Network
+    from lpgraph.spectral.eigen import SingularTriplets
+
+    Array = NDArray[np.float64]
+    #: Sources, targets and weights.
+    Edges = tuple[NDArray[np.integer], NDArray[np.integer], Array]
 
 __all__ = [
     "RULES",
@@ -18,3 +48,359 @@ __all__ = [
     "residual_subsampling",
     "sign_flips",
 ]
+
+_log = logging.getLogger("lpgraph.infer")
+
+#: Bound on the residuals of the eigenpairs, and remedies if it is not reached.
+_TOL, _REMEDIES = 1e-3, "a smaller max_dimension, or solver='lapack'"
+#: Entries of the (edges, d) work array held at a time: 32 MB.
+_CHUNK = 1 << 22
+
+
+def sign_flips(
+    graph: object,
+    max_dimension: int | None = None,
+    *,
+    flips: int = FLIPS,
+    level: float = LEVEL,
+    which: str = "LM",
+    solver: str = "auto",
+    random_state: int | np.random.Generator | None = 0,
+) -> DimensionChoice:
+    """Count the eigenvalues of an adjacency matrix above those of the matrix with random signs.
+
+    This is the upper-edge comparison of signflip parallel analysis. ``n_components="sign_flips"`` of a network
+    embedding is the same rule, with the defaults and the matrix that the embedding decomposes.
+
+    Parameters
+    ----------
+    graph : graph
+        Any input of `lpgraph.as_adjacency`, including weighted and directed graphs.
+    max_dimension : int, optional
+        The largest number of dimensions to try; None means 64, or n if this is smaller.
+    flips : int, default 19
+        Number of matrices with random signs. Each costs the leading eigenvalue of a matrix as large.
+    level : float, default 0.05
+        An eigenvalue counts if its p-value is at most this, and those of all larger ones are. The smallest p-value
+        is ``1 / (flips + 1)``.
+    which : {"LM", "LA"}, default "LM"
+        The eigenvalues of largest magnitude, or the largest. A directed graph has singular values.
+    solver : {"auto", "lapack", "lanczos"}
+        See `lpgraph.spectral.eigen.eigenpairs`.
+    random_state : int, Generator or None, default 0
+        Seed of the signs.
+
+    Returns
+    -------
+    DimensionChoice
+        With the eigenvalues, those of the matrices with random signs, and p-values.
+
+    Raises
+    ------
+    ArgumentError
+        If no p-value can be as small as `level`, or a parameter is out of range.
+    GraphError
+        If the graph has no edge.
+
+    Notes
+    -----
+    Random signs keep the second moments p of the entries where the noise has the variance p (1 - p): in networks
+    that are not sparse, the threshold is too high by the factor :math:`(1 - p)^{-1/2}`, about.
+
+    References
+    ----------
+    Hong, D., Sheng, Y. & Dobriban, E. (2020), "Selecting the number of components in PCA via random signflips",
+    arXiv:2012.02985.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> B = [[0.05, 0.25], [0.25, 0.05]]
+    >>> graph = lp.stochastic_block_model([150, 150], B, random_state=0)
+    >>> found = lp.infer.dimension.sign_flips(graph)
+    >>> found.n_components, found.signature
+    (2, (1, 1))
+    """
+    network = as_network(graph)
+    _check_edges(network)
+    flips = check_integer("flips", flips, low=1)
+    level = check_real("level", level, low=0.0, high=1.0)
+    if level < 1 / (flips + 1) - 1e-9:
+        raise ArgumentError(f"level={level:g} but the least p-value is 1 / {flips + 1}; pass more flips.")
+    end: End = "magnitude" if check_choice("which", which, ("LM", "LA")) == "LM" else "largest"
+    most = _most(max_dimension, network)
+    parts = resampling(network, _operator, flips=True)
+    flip = None if parts is None else parts.flip
+    if flip is None:
+        raise TypeError(f"The matrix of {type_of(network)} is dense.")
+    pairs_of = partial(_pairs, _operator(network), end=end, solver=solver)
+    return above_flips(pairs_of, flip, end, most, random_state, flips=flips, level=level)
+
+
+def residual_subsampling(
+    graph: object,
+    max_dimension: int | None = None,
+    *,
+    subsample: float | None = None,
+    level: float = LEVEL,
+    solver: str = "auto",
+    random_state: int | np.random.Generator | None = 0,
+) -> DimensionChoice:
+    r"""Test by the residuals of a random part of the pairs whether 1, 2, ... dimensions are enough.
+
+    The statistic is :math:`T_k = \sqrt m \sum_{i < j} w_{ij} y_{ij} / (\sum_{i < j} w_{ij}^2)^{1/2}` for the
+    residuals w of k dimensions and random y, which are 1 with probability 1 / m and otherwise 0. The number of
+    dimensions is the first that a two-sided test accepts. ``n_components="residual_subsampling"`` of an
+    `AdjacencySpectralEmbedding` is the same rule, with the defaults.
+
+    Parameters
+    ----------
+    graph, max_dimension, solver
+        As in `sign_flips`.
+    subsample : float or None, default None
+        One of so many pairs is sampled, m in the paper; None means the root of n, which the authors recommend, or
+        more if over 5 million places were sampled otherwise.
+    level : float, default 0.05
+        Level of each test.
+    random_state : int, Generator or None, default 0
+        Seed of the sampled pairs.
+
+    Returns
+    -------
+    DimensionChoice
+        With the statistics and p-values of 0, 1, ... dimensions. `at_cap` says that no number was accepted.
+
+    Raises
+    ------
+    ArgumentError
+        If a parameter is out of range.
+    GraphError
+        If the graph has no edge.
+
+    Notes
+    -----
+    The mean of :math:`T_k` is proportional to :math:`\sum_{l > k} \lambda_l (1^T v_l)^2`: an eigenvector whose
+    entries sum to 0 is not seen, as all but the first in a model with equal blocks. Then the rule finds one
+    dimension. "eigenvalue_cv" tests the same residuals along the eigenvectors of the other pairs; see the
+    comparison in the documentation.
+
+    References
+    ----------
+    Han, X., Yang, Q. & Fan, Y. (2019), "Universal rank inference via residual subsampling with application to
+    large networks", arXiv:1912.11583.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> graph = lp.stochastic_block_model([300, 100], [[0.5, 0.02], [0.02, 0.5]], random_state=0)
+    >>> lp.infer.dimension.residual_subsampling(graph).n_components
+    2
+    """
+    adjacency = as_adjacency(graph)
+    _check_edges(adjacency)
+    if subsample is not None:
+        subsample = check_real("subsample", subsample, low=1.0, high=float(adjacency.n_vertices))
+    level = check_real("level", level, low=0.0, high=1.0)
+    pairs_of = partial(_pairs, _operator(adjacency), solver=solver)
+    most = _most(max_dimension, adjacency)
+    return by_residuals(pairs_of, adjacency.product, most, random_state, subsample=subsample, level=level)
+
+
+def _check_edges(network: Network) -> None:
+    if network.lowest_weight == network.highest_weight == 0:
+        raise GraphError(f"The graph has {network.n_vertices} vertices and no edge; it has no dimension.")
+
+
+def _most(max_dimension: int | None, network: Network) -> int:
+    n = network.n_vertices
+    if max_dimension is None:
+        return min(LARGEST, n)
+    return check_integer("max_dimension", max_dimension, low=1, high=n, why=f"but only {n} vertices")
+
+
+def _operator(edges: NetworkEdges) -> Bipartite | Matrix:
+    return Bipartite(edges.product, transposed=edges.transposed) if edges.directed else Matrix(edges.product)
+
+
+def _pairs(
+    operator: Bipartite | Matrix, k: int, *, end: End = "magnitude", solver: str
+) -> EigenPairs | SingularTriplets:
+    if isinstance(operator, Bipartite):
+        return singular_triplets(operator, k, solver=solver_named(solver), tol=_TOL, remedies=_REMEDIES)
+    return eigenpairs(operator, k, end, solver=solver_named(solver), tol=_TOL, remedies=_REMEDIES)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DimensionValidation(ShownColumns):
+    """Held-out losses of embeddings of 0, 1, ..., D dimensions.
+
+    Attributes
+    ----------
+    losses : ndarray of shape (folds, D + 1)
+        Squared error over held-out pairs, relative to the error of dimension 0.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> graph = lp.stochastic_block_model([60, 60], [[0.5, 0.1], [0.1, 0.5]], random_state=0)
+    >>> found = lp.infer.dimension.cross_validate(graph, 4, random_state=0)
+    >>> found.best, found.mean.shape
+    (2, (5,))
+    """
+
+    losses: Array
+
+    def __repr__(self) -> str:
+        folds, count = self.losses.shape
+        chosen = f"best={self.best}, smallest_good={self.smallest_good}"
+        return f"DimensionValidation({chosen}, 0 to {count - 1} dimensions, {folds} folds)"
+
+    _columns = ("dimensions", "mean", "standard_error")
+
+    @property
+    def dimensions(self) -> NDArray[np.intp]:
+        """The numbers of dimensions 0, 1, ..., D."""
+        return np.arange(self.losses.shape[1])
+
+    @property
+    def mean(self) -> Array:
+        """Mean loss over the folds, of shape (D + 1,)."""
+        return np.asarray(self.losses.mean(axis=0))
+
+    @property
+    def standard_error(self) -> Array:
+        """Standard error of `mean` over the folds, of shape (D + 1,)."""
+        return np.asarray(self.losses.std(axis=0, ddof=1) / np.sqrt(len(self.losses)))
+
+    @property
+    def best(self) -> int:
+        """The number of dimensions, at least 1, with the smallest mean loss."""
+        return int(self.mean[1:].argmin()) + 1
+
+    @property
+    def smallest_good(self) -> int:
+        """The smallest number of dimensions whose loss exceeds the best by no more than one standard error.
+
+        The standard error is computed from the differences in each fold, so that variation between folds that is
+        common to all numbers of dimensions cancels.
+        """
+        excess = self.losses - self.losses[:, [self.best]]
+        error = excess.std(axis=0, ddof=1) / np.sqrt(len(self.losses))
+        good = excess.mean(axis=0) <= error
+        return int(np.flatnonzero(good[1:])[0]) + 1
+
+
+def cross_validate(
+    graph: Any,
+    max_dimension: int | None = None,
+    *,
+    folds: int = 10,
+    solver: str = "auto",
+    random_state: object = 0,
+) -> DimensionValidation:
+    """Choose the number of dimensions of an adjacency spectral embedding by holding out pairs of vertices.
+
+    Each fold holds out every pair of vertices with probability 1 / `folds`, whether it is an edge or not. The
+    remaining matrix, divided by the share of kept pairs, is decomposed once. Each number of leading eigenpairs
+    (singular triplets of a directed graph) predicts the held-out pairs, and the squared error is the loss.
+
+    Parameters
+    ----------
+    graph : graph
+        Any input of `lpgraph.as_adjacency`, including weighted and directed graphs.
+    max_dimension : int, optional
+        The largest number of dimensions to try; None means 20, or n // 4 if this is smaller.
+    folds : int, default 10
+        Parts into which the edges are divided; each is held out once.
+    solver : {"auto", "lapack", "lanczos"}
+        See `lpgraph.spectral.eigen.eigenpairs`.
+    random_state : int, Generator or None, default 0
+        Seed of the division.
+
+    Returns
+    -------
+    DimensionValidation
+
+    Raises
+    ------
+    ArgumentError
+        If there are fewer edges than folds, or `max_dimension` is too large for the graph.
+
+    Notes
+    -----
+    This is Algorithm 1 (ECV) of Li, Levina & Zhu (2020) with two changes that reduce the variance of the
+    loss and leave its expectation unchanged. The folds are a partition of the edges, so that each edge is held out
+    once. For pairs without an edge, which do not change the decomposed matrix, the expected sum over a random part
+    is used. This sum is given by the eigenvalues, so that a fold needs one decomposition and O(edges D) time, and
+    no n x n array.
+
+    The loss seldom chooses too few dimensions (their Theorem 3), but is flat beyond the right number.
+
+    References
+    ----------
+    Li, T., Levina, E. & Zhu, J. (2020), "Network cross-validation by edge sampling", Biometrika 107, 257-276.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> B = [[0.5, 0.1, 0.1], [0.1, 0.5, 0.1], [0.1, 0.1, 0.5]]
+    >>> graph = lp.stochastic_block_model([100, 100, 100], B, random_state=0)
+    >>> lp.infer.dimension.cross_validate(graph, 8).best
+    3
+    """
+    adjacency = as_adjacency(graph)
+    n = adjacency.n_vertices
+    if max_dimension is None:
+        max_dimension = max(1, min(20, n // 4))
+    max_dimension = check_integer(
+        "max_dimension", max_dimension, low=1, high=max(1, n // 2), why=f"but only {n} vertices"
+    )
+    folds = check_integer("folds", folds, low=2)
+    source, target, weight = adjacency.edge_list()
+    apart = source != target  # loops are not pairs
+    source, target, weight = source[apart], target[apart], weight[apart]
+    if len(weight) < folds:
+        remedy = f"folds <= {len(weight)}" if len(weight) > 1 else "a graph with two edges or more"
+        raise ArgumentError(f"folds={folds} but only {len(weight)} edges; pass {remedy}.")
+    fold = check_generator(random_state).permutation(np.arange(len(weight)) % folds)
+    losses = np.empty((folds, max_dimension + 1))
+    for k in range(folds):
+        kept = fold != k
+        edges = source[kept], target[kept], weight[kept] / (1 - 1 / folds)
+        factors = _decompose(edges, n, adjacency.directed, max_dimension, solver)
+        losses[k] = _loss(factors, (source, target, weight), ~kept, 1 / folds, directed=adjacency.directed)
+        tell(_log, "cross-validation: %d of %d folds", k + 1, folds)
+    return DimensionValidation(losses / losses[:, :1])
+
+
+def _decompose(edges: Edges, n: int, directed: bool, d: int, solver: str) -> tuple[Array, Array, Array]:
+    """Return the leading eigenvalues or singular values of a matrix, and the vectors on both sides."""
+    source, target, weight = edges
+    matrix = sparse.csr_array(sparse.coo_array((weight, (source, target)), shape=(n, n)))
+    found = _pairs(
+        Bipartite(matrix) if directed else Matrix(sparse.csr_array(matrix + matrix.T)), d, solver=solver
+    )
+    if isinstance(found, EigenPairs):
+        return found.values, found.vectors, found.vectors
+    return found.values, found.left, found.right
+
+
+def _loss(
+    factors: tuple[Array, Array, Array], edges: Edges, held_out: NDArray[np.bool_], share: float, *, directed: bool
+) -> Array:
+    """Return the loss of 0 ... d dimensions: held-out edges, and the expectation over held-out other pairs."""
+    (values, left, right), (source, target, weight) = factors, edges
+    d = len(values)
+    on_edges, on_held_out = np.zeros(d + 1), np.zeros(d + 1)
+    for part in slices(len(weight), _CHUNK // d):
+        predicted = np.zeros((len(weight[part]), d + 1))
+        np.cumsum(left[source[part]] * values * right[target[part]], axis=1, out=predicted[:, 1:])
+        on_edges += (predicted**2).sum(axis=0)
+        chosen = held_out[part]
+        on_held_out += ((weight[part][chosen, None] - predicted[chosen]) ** 2).sum(axis=0)
+    # Squared entries of a truncated matrix have the same sum as its squared values; the diagonal is no pair.
+    everything, diagonal = np.zeros(d + 1), np.zeros(d + 1)
+    everything[1:] = np.cumsum(values**2)
+    diagonal[1:] = (np.cumsum(left * values * right, axis=1) ** 2).sum(axis=0)
+    pairs = (everything - diagonal) * (1.0 if directed else 0.5)
+    return np.asarray(on_held_out + share * (pairs - on_edges))

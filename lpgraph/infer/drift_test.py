@@ -1,38 +1,67 @@
-"""Test of whether a batch or a stream of new vertices comes from the same distribution as those of the network."""
+r"""Test of whether a batch or a stream of new vertices comes from the same distribution as those of the network.
+
+The stream is scanned for a part that differs from a reference, with limits by random permutations.
+
+Items have values, several for each measure. They are replaced by normal scores of their ranks among all items, and
+these are made uncorrelated. For the sum S of w successive items of the stream, each minus the mean of the m items
+of the reference, the statistic is
+
+.. math:: |S| / \sqrt{(w + w^2 / m) N / (N - 1)} - \sqrt{2 \log (e T / w)}
+
+for T items of the stream, and N = m + T: the length of the sum in standard deviations, with a penalty for the
+number of windows of this length (Duembgen & Spokoiny 2001). At each time, the windows of 1, 2, 4, ... items up to
+this time, and the whole stream so far, are compared.
+
+If all items are exchangeable, a random order of them is as good as theirs. So the limits that random orders exceed
+with probability alpha are exact, whatever the distribution of the values is.
+"""
 
 from __future__ import annotations
 
+import math
+import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy import sparse, stats
+from sklearn.base import clone
 
-from lpgraph._checks import check_flag, check_generator, check_integer, check_real
-from lpgraph._frames import data_frame
-from lpgraph._html import Shown, shortened
+from lpgraph._utils.checks import check_choice, check_flag, check_generator, check_integer, check_real
+from lpgraph._utils.compiled import blas_alone, slices
+from lpgraph._utils.estimators import Shown, data_frame
 from lpgraph.embed.covariances import check_all_pairs
-from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, DisconnectedGraphWarning, GraphError
+from lpgraph.graph.construct import edges_in_memory
 from lpgraph.graph.names import name_at
-from lpgraph.infer.held_out import held_out_embedding
-from lpgraph.infer.stream_scan import Scan, normal_scores
-from lpgraph.infer.tested_vertices import check_both, checked_embedding, checked_sides
-from lpgraph.infer.vertex_measures import MEASURES, VertexMeasures
+from lpgraph.infer.vertex_tests import RowResiduals, check_both, checked_embedding, checked_sides
+from lpgraph.linalg.closed_pairs import closed_pairs
+from lpgraph.linalg.dense_rows import rowwise_product
+from lpgraph.linalg.packed import packed, pairs, unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from lpgraph._frames import Backend, Column, DataFrame
-    from lpgraph._html import Facts
-    from lpgraph.embed.vertex_covariances import EmbeddingWithCovariances
+    from lpgraph._utils.estimators import Backend, Column, DataFrame
+    from lpgraph.embed.covariances import EmbeddingWithCovariances
     from lpgraph.graph.names import Names
-    from lpgraph.graph.new_edges import NewEdges
+    from lpgraph.graph.new_vertices import NewEdges
 
     Array = NDArray[np.float64]
 
-__all__ = ["Drift", "drift"]
+MEASURES = ("degree", "residual", "closure", "novelty", "position")
+#: Most known vertices with which the position of a new one is compared.
+_PROTOTYPES = 500
+
+#: Most vertices held out by default, unless there are more new ones.
+_HELD = 5000
+#: Most times at which a stream is looked at.
+_TIMES = 256
+#: Entries of the scores of random streams held at a time: 32 MB.
+_CHUNK = 1 << 22
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -118,16 +147,6 @@ class Drift(Shown):
             where = f"after {self.alarm_after} of {m} vertices"
         return f"Drift({alarm} {where}, p-value {self.p_value:.3g})"
 
-    def _facts(self) -> Facts:
-        facts = [("new vertices", f"{len(self.names):,}"), ("known vertices compared", f"{self.n_compared:,}")]
-        if self.alarm_after is None:
-            facts.append(("alarm", f"by {self.alarm_measure}" if self.alarm else "no"))
-        else:
-            facts.append(("alarm", f"after {self.alarm_after:,} vertices, at {shortened(self.alarm_vertex)}"))
-            facts.append(("by", f"{self.alarm_measure}, in the part {self.changed_from:,}:{self.changed_until:,}"))
-        facts.append(("p-value", f"{self.p_value:.3g}"))
-        return facts + [(f"p-value of {key}", f"{value:.3g}") for key, value in self.measure_p_values.items()]
-
     def table(self, *, backend: Backend | None = None) -> DataFrame:
         """Return a data frame of the new vertices, with p-values and contributions to the alarm.
 
@@ -185,7 +204,7 @@ def drift(
         New vertices as ``embedding.transform`` takes them.
     alpha : float, default 0.05
         Probability of an alarm, in a whole stream, if nothing changed. It is never larger, and smaller by less
-        than ``len(measures) / (draws + 1)`` if the values of the measures are all different.
+        than ``len(measures) / (draws + 1)``, its least value, if the values of the measures are all different.
     ordered : bool, default False
         Whether the vertices are a stream, in the order in which they came, whose parts are compared too. The order
         must not depend on the edges: in a list of edges, vertices with many of them are listed earlier.
@@ -241,7 +260,7 @@ def drift(
     deviations minus :math:`\sqrt{2 \log (e T / w)}` for T new vertices (Duembgen & Spokoiny 2001), and the largest
     one over the windows of 1, 2, 4, ... vertices that end at the present one, and of the whole stream so far. The
     limits of all measures have the same probability, such that any of them is exceeded with probability `alpha`;
-    see ``lpgraph.infer.stream_scan``.
+    see ``lpgraph.infer.drift_test``.
 
     Ranks are those among all vertices, and limits depend on the length of the stream. If a stream goes on, test
     its next part by itself: false alarms then have the probability `alpha` for each part.
@@ -271,22 +290,15 @@ def drift(
     """
     checked = checked_embedding(embedding)
     check_flag("ordered", ordered)
-    alpha = check_real("alpha", alpha, low=0.0, high=1.0)
     chosen = _chosen(measures)
-    draws = check_integer("draws", draws, low=1)
-    if alpha == 1:
-        raise ArgumentError("alpha=1 is an alarm in any case; pass a number below 1.")
-    if alpha * (draws + 1) < len(chosen):
-        more = f"draws={int(np.ceil(len(chosen) / alpha)) - 1} or more, or " if alpha > 0 else ""
-        raise ArgumentError(
-            f"alpha={alpha:g} is too small for draws={draws} and {len(chosen)} measures; pass {more}"
-            f"alpha={len(chosen) / (draws + 1):.3g} or more."
-        )
+    draws = check_integer("draws", draws, low=len(chosen))
+    # Each measure needs a random stream above its limit; with alpha=1 there would be an alarm in any case.
+    alpha = check_real("alpha", alpha, low=len(chosen) / (draws + 1), high=draws / (draws + 1))
     sides = checked_sides(direction, directed=checked.directed_)
     vertices = _new(checked, new, sides)
     # A graph that was drawn with the same seed must not have the same random numbers.
     rng = check_generator(random_state).spawn(1)[0]
-    fitted, train, held = held_out_embedding(checked, held_out, len(vertices.names), rng)
+    fitted, train, held = _held_out_embedding(checked, held_out, len(vertices.names), rng)
     seeds = rng.integers(1 << 32, size=len(sides) + 1).tolist()
     reference: dict[str, list[Array]] = {key: [] for key in chosen}
     for side, seed in zip(sides, seeds[1:], strict=True):
@@ -296,20 +308,19 @@ def drift(
         for key, values in VertexMeasures.of(fitted, side, np.random.default_rng(seed))(rows, chosen).items():
             reference[key].append(values)
     scores = {key: normal_scores(np.hstack(values)) for key, values in reference.items()}
-    scan = Scan.of(scores, len(vertices.names), alpha, draws, seeds[0], ordered=ordered)
+    stream = Stream(len(vertices.names), len(held), alpha, draws, ordered)
+    scan = stream.scan(scores, seeds[0])
     unusual = {key: _lengths(key, np.hstack(reference[key]), x) for key, x in scores.items()}
-    return _result(scan, scores, unusual, vertices.names, len(held), alpha, ordered=ordered)
+    return _result(stream, scan, scores, unusual, vertices.names)
 
 
 def _chosen(measures: Iterable[str]) -> tuple[str, ...]:
     """Return the chosen measures in their usual order."""
-    if isinstance(measures, str) or not hasattr(measures, "__iter__"):
+    if isinstance(measures, str) or not isinstance(measures, Iterable):
         raise ArgumentTypeError(f"measures={measures!r:.80}; pass a list of {', '.join(MEASURES)}.")
-    given = list(measures)
-    unknown = [name for name in given if name not in MEASURES]
-    if unknown or not given:
-        what = f"has {unknown[0]!r:.80}, which is not a measure" if unknown else "is empty"
-        raise ArgumentError(f"measures {what}; pass some of {', '.join(MEASURES)}.")
+    given = [check_choice("measures", name, MEASURES) for name in measures]
+    if not given:
+        raise ArgumentError(f"measures is empty; pass some of {', '.join(MEASURES)}.")
     return tuple(name for name in MEASURES if name in given)
 
 
@@ -326,6 +337,165 @@ def _new(embedding: EmbeddingWithCovariances, new: object, sides: Sequence[str])
     return vertices
 
 
+def _held_out_embedding(
+    embedding: EmbeddingWithCovariances, held_out: object, new: int, rng: np.random.Generator
+) -> tuple[EmbeddingWithCovariances, NDArray[np.intp], NDArray[np.intp]]:
+    """Hold vertices out, and embed the others with as many dimensions.
+
+    Parameters
+    ----------
+    embedding : AdjacencySpectralEmbedding or LaplacianSpectralEmbedding
+        A fitted embedding of n vertices.
+    held_out : float or None
+        Share of the vertices that are held out. None is a quarter, but at most `new`, or 5000 if these are fewer.
+    new : int
+        Number of new vertices.
+    rng : Generator
+        Generator of the order in which vertices are held out.
+
+    Returns
+    -------
+    embedding : AdjacencySpectralEmbedding or LaplacianSpectralEmbedding
+        A copy that is fitted to the vertices that are kept.
+    kept, held : ndarray of shape (n - h,) and (h,)
+        Rows of the vertices that are kept, and of those held out, these in random order.
+    """
+    graph, d = edges_in_memory(embedding.graph_), embedding.embedding_.shape[1]
+    n = graph.n_vertices
+    if n < 3:
+        raise ArgumentError(f"The network has {n} vertices; pass a model of 3 or more, as one is held out.")
+    count = max(1, min(n // 4, max(new, _HELD)))
+    if held_out is not None:
+        count = round(check_real("held_out", held_out, low=0.0, high=1.0) * n)
+    if not 1 <= count <= n - 2:
+        raise ArgumentError(
+            f"held_out={held_out} holds out {count} of {n} vertices; pass {1 / n:.2g} to {1 - 2 / n:.2g}."
+        )
+    order = rng.permutation(n)
+    kept = np.sort(order[count:])
+    model: EmbeddingWithCovariances = clone(embedding)
+    model.set_params(n_components=d, align_to=None, random_state=None).set_output(transform="default")
+    try:
+        with warnings.catch_warnings():
+            # It is about the vertices that are kept, and vertices at the origin are compared like others.
+            warnings.simplefilter("ignore", DisconnectedGraphWarning)
+            return model.fit(graph.take(kept)), kept, order[:count]
+    except (ArgumentError, GraphError) as error:
+        raise ArgumentError(
+            f"The {n - count} vertices that are kept cannot be embedded in {d} dimensions: {error} Or pass a "
+            "smaller held_out, or a model with fewer dimensions."
+        ) from error
+
+
+@dataclass(frozen=True, eq=False)
+class VertexMeasures:
+    """Measures of vertices by their rows of edges in one direction.
+
+    - "degree": the sum of the weights of the edges, and for a weighted network their number.
+    - "residual": the score of `misfit`, edges that no position explains.
+    - "closure": edges among the neighbors beyond those that the embedding predicts, divided by the root of these.
+    - "novelty": the distance of the position from those of known vertices, up to a factor for the degree and
+      relative to the noise of the position.
+    - "position": the position divided by the degree.
+
+    Attributes
+    ----------
+    residuals : RowResiduals
+        The fitted embedding, and its residuals.
+    sources, targets : ndarray of shape (n, d)
+        Products of their rows are the predicted edges of the network.
+    prototypes : ndarray of shape (k, d)
+        Positions of known vertices divided by their degrees.
+    spread : ndarray of shape (d (d + 1) / 2,)
+        Mean of the packed squares of the term that an edge adds to a position.
+    """
+
+    residuals: RowResiduals
+    sources: Array
+    targets: Array
+    prototypes: Array
+    spread: Array
+
+    @classmethod
+    @blas_alone()
+    def of(cls, embedding: EmbeddingWithCovariances, side: str, rng: np.random.Generator) -> VertexMeasures:
+        """Return the measures for rows of one direction of a fitted embedding."""
+        residuals = RowResiduals.of(embedding, side)
+        out = residuals if side == "out" else RowResiduals.of(embedding, "out")
+        graph, model = embedding.graph_, residuals.model
+        matrix = sparse.csr_array(graph.matrix.T) if side == "in" else graph.matrix
+        sizes = np.asarray(abs(matrix).sum(axis=1))
+        joined = np.flatnonzero(sizes > 0)
+        chosen = np.sort(rng.permutation(joined)[:_PROTOTYPES])
+        known = embedding.embedding_in_ if side == "in" else embedding.embedding_
+        positions = model.estimates(matrix[chosen], known[chosen]).positions
+        squares = np.bincount(matrix.indices, matrix.data**2, minlength=len(model.basis)) / matrix.nnz
+        return cls(
+            residuals,
+            out.model.estimates(graph.matrix, embedding.embedding_).positions,
+            out.model.design,
+            positions / sizes[chosen][:, None],
+            packed(((model.basis.T * squares) @ model.basis)[None])[0],
+        )
+
+    @blas_alone()
+    def __call__(self, rows: sparse.csr_array, chosen: tuple[str, ...]) -> dict[str, Array]:
+        """Return the chosen measures of m vertices, each of shape (m, k)."""
+        sizes = np.asarray(abs(rows).sum(axis=1), dtype=np.float64)
+        positions = np.asarray(rows @ self.residuals.model.basis)
+        found: dict[str, Array] = {}
+        if "degree" in chosen:
+            weighted = self.residuals.embedding.weighted_ or bool((rows.data != 1).any())
+            columns = [np.asarray(rows.sum(axis=1)), np.diff(rows.indptr)][: 1 + weighted]
+            found["degree"] = np.column_stack(columns).astype(np.float64)
+        if "residual" in chosen:
+            sums, errors = self.residuals.of_new(rows)
+            found["residual"] = (sums / errors)[:, None]
+        if "closure" in chosen:
+            found["closure"] = self._closure(rows)[:, None]
+        if "novelty" in chosen:
+            found["novelty"] = self._novelty(rows, positions, sizes)[:, None]
+        if "position" in chosen:
+            found["position"] = positions / np.where(sizes > 0, sizes, 1.0)[:, None]
+        return found
+
+    def _closure(self, rows: sparse.csr_array) -> Array:
+        """Return the edges among the neighbors beyond the prediction, over its root."""
+        found = closed_pairs(rows, self.residuals.embedding.graph_.matrix)
+        own = (self.sources * self.targets).sum(axis=1)
+        predicted = (np.asarray(rows @ self.sources) * np.asarray(rows @ self.targets)).sum(axis=1)
+        squares = rows.copy()
+        squares.data **= 2
+        predicted -= np.asarray(squares @ own)
+        return np.asarray((found - predicted) / np.sqrt(1 + np.maximum(predicted, 0.0)))
+
+    def _novelty(self, rows: sparse.csr_array, positions: Array, sizes: Array) -> Array:
+        """Return minus the log of the mean density at a position, given that of a known vertex of its degree.
+
+        The covariance is that of the sum of the terms of the edges, with an edge for each dimension added.
+        """
+        basis = self.residuals.model.basis
+        d = basis.shape[1]
+        squares = rows.copy()
+        squares.data **= 2
+        upper, lower = np.triu_indices(d)
+        sums = np.empty((len(positions), len(upper)))
+        for part in slices(len(upper), _CHUNK // len(basis)):
+            sums[:, part] = squares @ (basis[:, upper[part]] * basis[:, lower[part]])
+        inverses = np.asarray(np.linalg.inv(unpacked(sums + d * self.spread)), dtype=np.float64)
+        turned = (inverses @ positions[:, :, None])[:, :, 0]
+        flat = packed(inverses) * np.where(upper == lower, 1.0, 2.0) * sizes[:, None] ** 2
+        centres = pairs(np.ascontiguousarray(self.prototypes.T))
+        found = np.empty(len(positions))
+        for part in slices(len(found), _CHUNK // max(1, len(self.prototypes))):
+            distances = rowwise_product(flat[part], centres)
+            distances -= rowwise_product(2 * sizes[part, None] * turned[part], self.prototypes.T)
+            distances += (turned[part] * positions[part]).sum(axis=1)[:, None]
+            least = distances.min(axis=1)
+            found[part] = least / 2 - np.log(np.exp((least[:, None] - distances) / 2).mean(axis=1))
+        return found
+
+
 def _lengths(measure: str, values: Array, scores: Array) -> Array:
     """Return how unusual each vertex is by a measure: by its scores, or by its largest novelty."""
     return np.asarray(
@@ -334,41 +504,32 @@ def _lengths(measure: str, values: Array, scores: Array) -> Array:
 
 
 def _result(
-    scan: Scan,
-    scores: Mapping[str, Array],
-    unusual: Mapping[str, Array],
-    names: Names,
-    held: int,
-    alpha: float,
-    *,
-    ordered: bool,
+    stream: Stream, scan: Scan, scores: Mapping[str, Array], unusual: Mapping[str, Array], names: Names
 ) -> Drift:
     """Return the result for values of the vertices held out, followed by those of the stream."""
+    held, ordered = stream.reference, stream.ordered
     # By the least favorable measure: places among all vertices, so that all are treated alike.
     places = [stats.rankdata(-values, method="max") for values in unusual.values()]
     p_values = _shares(-np.min(places, axis=0), held)
-    exceeded = scan.exceeded()
     contributions = np.zeros(len(names))
     after = measure = begin = end = None
-    if exceeded is not None:
-        time, measure = exceeded
+    # The first time, as a place in `ends`, at which a limit is exceeded, and the measure that exceeds it most.
+    above = [(key, np.flatnonzero(path > scan.limits[key])) for key, path in scan.paths.items()]
+    first = [(at[0], scan.limits[key] - scan.paths[key][at[0]], key) for key, at in above if len(at)]
+    if first:
+        time, _, measure = min(first)
         after = int(scan.ends[time])
-        begin, end = scan.window(scores[measure], len(names), time)
+        begin, end = stream.window(scores[measure], int(time))
         window = scores[measure][held + begin : held + end] - scores[measure][:held].mean(axis=0)
         total = window.sum(axis=0)
         contributions[begin:end] = window @ total / (total @ total)
     return Drift(
-        alarm=exceeded is not None,
-        p_value=scan.p_value,
+        alarm=measure is not None,
         alarm_after=after if ordered else None,
         alarm_measure=measure,
         changed_from=begin if ordered else None,
         changed_until=end if ordered else None,
-        measure_p_values=scan.p_values,
-        ends=scan.ends,
-        paths=scan.paths,
-        limits=scan.limits,
-        alpha=alpha,
+        alpha=stream.alpha,
         n_compared=held,
         names=names,
         vertex_p_values={key: _shares(values, held) for key, values in unusual.items()},
@@ -376,6 +537,7 @@ def _result(
         q_values=np.asarray(stats.false_discovery_control(p_values)),
         contributions=contributions,
         ordered=ordered,
+        **scan._asdict(),
     )
 
 
@@ -383,3 +545,147 @@ def _shares(values: Array, held: int) -> Array:
     """Return the share of the first values that are at least as large as each later one, which is counted too."""
     known = np.sort(values[:held])
     return np.asarray((held - np.searchsorted(known, values[held:], side="left") + 1) / (held + 1))
+
+
+@blas_alone()
+def normal_scores(values: Array) -> Array:
+    """Return normal scores of the ranks in each column, uncorrelated and of variance 1.
+
+    Parameters
+    ----------
+    values : ndarray of shape (N, k)
+
+    Returns
+    -------
+    ndarray of shape (N, j)
+        With a column for each direction in which the scores vary.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.infer.drift_test import normal_scores
+    >>> normal_scores(np.array([[3.0], [1.0], [1000.0], [2.0]])).ravel().round(2)
+    array([ 0.38, -1.36,  1.36, -0.38])
+    """
+    ranks = np.asarray(stats.rankdata(values, axis=0))
+    found = np.asarray(stats.norm.ppf((ranks - 0.5) / len(values)))
+    found -= found.mean(axis=0)
+    lengths, vectors = np.linalg.eigh(found.T @ found / len(values))
+    # Columns that are equal for all items, or a combination of others, have no direction of their own.
+    kept = lengths > 1e-8
+    return np.asarray(found @ (vectors[:, kept] / np.sqrt(lengths[kept])))
+
+
+class Scan(NamedTuple):
+    """The statistics of a stream, and their limits; see `Drift`."""
+
+    ends: NDArray[np.intp]
+    paths: dict[str, Array]
+    limits: dict[str, float]
+    measure_p_values: dict[str, float]
+    p_value: float
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A stream of items, what it is compared with, and how.
+
+    Attributes
+    ----------
+    length : int
+        T, the number of items of the stream.
+    reference : int
+        m, the number of items with which they are compared.
+    alpha : float
+        Probability of an alarm if nothing changed.
+    draws : int
+        Number of random streams.
+    ordered : bool
+        Whether parts of the stream are compared, or only all of it, at its end.
+    """
+
+    length: int
+    reference: int
+    alpha: float
+    draws: int
+    ordered: bool = True
+
+    @property
+    def total(self) -> int:
+        """N, the number of all items."""
+        return self.length + self.reference
+
+    @property
+    def cuts(self) -> NDArray[np.intp]:
+        """0 and the times at which the stream is looked at."""
+        step = -(-self.length // _TIMES) if self.ordered else self.length
+        return np.append(np.arange(0, self.length, step), self.length)
+
+    def sums(self, streams: Array) -> Array:
+        """Return the sums of scores (b, T, k), minus the mean of the others, up to each cut: (b, t + 1, k)."""
+        cuts = self.cuts
+        sums = np.zeros((len(streams), len(cuts), streams.shape[2]))
+        np.cumsum(np.add.reduceat(streams, cuts[:-1], axis=1), axis=1, out=sums[:, 1:])
+        # All scores have the mean 0, so that the sum of the others is minus that of the stream.
+        return np.asarray(sums + cuts[:, None] * (sums[:, -1:] / self.reference))
+
+    def statistics(self, streams: Array) -> Array:
+        """Return the largest statistic of the windows that end at each time, of shape (b, t)."""
+        sums, cuts = self.sums(streams), self.cuts
+        best = self.scaled(sums[:, 1:], cuts[1:])
+        for width in (1 << k for k in range((len(cuts) - 1).bit_length()) if 1 << k < len(cuts) - 1):
+            found = self.scaled(sums[:, width:] - sums[:, :-width], cuts[width:] - cuts[:-width])
+            np.maximum(best[:, width - 1 :], found, out=best[:, width - 1 :])
+        return best
+
+    def scaled(self, sums: Array, width: NDArray[np.intp]) -> Array:
+        """Return the statistics of sums over windows of so many items."""
+        variance = width * (1 + width / self.reference) * self.total / (self.total - 1)
+        penalty = np.sqrt(2 * np.log(math.e * self.length / width))
+        return np.asarray(np.sqrt((sums**2).sum(axis=-1) / variance) - penalty)
+
+    def random_streams(self, columns: int, seed: int) -> Iterator[NDArray[np.int64]]:
+        """Yield items of random streams, of shape (some, T)."""
+        rng = np.random.default_rng(seed)
+        for part in slices(self.draws, _CHUNK // (self.length * max(1, columns))):
+            draws = range(part.start, part.stop)
+            yield np.stack([rng.choice(self.total, self.length, replace=False) for _ in draws])
+
+    def scan(self, scores: Mapping[str, Array], seed: int) -> Scan:
+        """Compare the statistics of the stream with those of random streams.
+
+        Parameters
+        ----------
+        scores : mapping
+            For each measure, scores of shape (N, k). The last T items are the stream, in its order.
+        seed : int
+            Seed of the random streams.
+        """
+        paths = {key: self.statistics(x[None, self.reference :])[0] for key, x in scores.items()}
+        largest = [[path.max(keepdims=True)] for path in paths.values()]
+        for drawn in self.random_streams(max(x.shape[1] for x in scores.values()), seed):
+            for found, x in zip(largest, scores.values(), strict=True):
+                found.append(self.statistics(x[drawn]).max(axis=1))
+        every = np.array([np.concatenate(found) for found in largest])
+        # The place of each stream among all, the observed one first, by each measure: 1 is the largest.
+        count = every.shape[1]
+        places = np.array([count + 1 - stats.rankdata(row, method="min") for row in every]).astype(np.intp)
+        least = places.min(axis=0)
+        # The best place by which at most a share alpha of the streams raises the alarm.
+        allowed = int(np.floor(self.alpha * count + 1e-9))
+        place = int(np.sort(least)[allowed]) - 1 if allowed < count else count
+        ranked = zip(scores, np.sort(every, axis=1)[:, ::-1], strict=True)
+        limits = {key: float(row[min(place, count - 1)]) for key, row in ranked}
+        p_values = {key: float(row[0] / count) for key, row in zip(scores, places, strict=True)}
+        return Scan(self.cuts[1:], paths, limits, p_values, float((least <= least[0]).mean()))
+
+    def window(self, scores: Array, time: int) -> tuple[int, int]:
+        """Return the begin and the end of the window with the largest statistic of a measure that contains a time.
+
+        All windows are compared, also those that end later.
+        """
+        cuts, sums = self.cuts, self.sums(scores[None, self.reference :])[0]
+        inside = sums[None, time + 1 :] - sums[: time + 1, None]
+        found = self.scaled(inside, cuts[None, time + 1 :] - cuts[: time + 1, None])
+        begin, end = np.unravel_index(int(found.argmax()), found.shape)
+        return int(cuts[begin]), int(cuts[time + 1 + end])

@@ -4,34 +4,34 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
-from lpgraph._checks import check_choice, check_finite_array, check_generator, check_integer
-from lpgraph._progress import tell
-from lpgraph._threads import one_thread
-from lpgraph.errors import ArgumentError, ArgumentTypeError, ConvergenceError
-from lpgraph.infer.cluster_order import by_size
-from lpgraph.infer.row_blocks import in_blocks
+from lpgraph._utils.checks import check_choice, check_finite_array, check_generator, check_integer
+from lpgraph._utils.compiled import one_thread
+from lpgraph._utils.progress import tell
+from lpgraph.errors import ArgumentError, ConvergenceError
+from lpgraph.infer.block_partition import by_size
+from lpgraph.infer.vertices import check_numbers, in_blocks
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["PositionMixture", "choose_mixture"]
 
-COVARIANCES = ("full", "tied", "diag", "spherical")
+_log = logging.getLogger("lpgraph.infer")
 
+COVARIANCES = ("full", "tied", "diag", "spherical")
 #: Largest number of clusters that is tried by default.
 MOST_GAUSSIAN = 20
 #: Numbers of clusters without a smaller BIC after which larger numbers are not tried by default.
 _PATIENCE = 3
-
-_log = logging.getLogger("lpgraph.infer")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,24 +82,11 @@ class PositionMixture:
         return np.asarray(probabilities[:, np.argsort(self.rank)])
 
 
-def cluster_numbers(n_clusters: Any, n: int) -> list[int]:
-    """Return the numbers of clusters to try for n positions, increasing.
-
-    The list ends with the first number that is larger than n, since positions that coincide may be fewer.
-    """
+def cluster_numbers(n_clusters: int | Iterable[int] | None, n: int) -> list[int]:
+    """Return the numbers of Gaussian clusters to try for n positions, increasing."""
     if n_clusters is None:
         return list(range(1, max(1, min(MOST_GAUSSIAN, n // 5)) + 1))
-    several = n_clusters if isinstance(n_clusters, Iterable) else [n_clusters]
-    if isinstance(several, str):
-        raise ArgumentTypeError(f"n_clusters={n_clusters!r}; pass an integer, several integers, or None.")
-    sizes: set[int] = set()
-    for k in several:
-        sizes.add(check_integer("n_clusters", k, low=1))
-        if k > n:
-            break
-    if not sizes:
-        raise ArgumentError("n_clusters is empty; pass at least one number.")
-    return sorted(sizes)
+    return check_numbers("n_clusters", n_clusters, n)
 
 
 def check_distinct(numbers: Sequence[int], distinct: int, n: int, what: str) -> None:
@@ -107,15 +94,8 @@ def check_distinct(numbers: Sequence[int], distinct: int, n: int, what: str) -> 
     if numbers[0] > distinct or numbers[-1] > n:
         wrong = numbers[0] if numbers[0] > distinct else numbers[-1]
         raise ArgumentError(
-            f"n_clusters={wrong} but only {distinct} {what} are distinct; pass n_clusters <= {distinct}."
+            f"n_clusters={wrong} but {distinct} {what} are distinct; pass n_clusters <= {distinct}."
         )
-
-
-def _seed(random_state: object) -> int:
-    """Return the seed of a mixture, for which scikit-learn takes 32 bits and no Generator."""
-    if isinstance(random_state, int | np.integer) and 0 <= random_state < 1 << 32:
-        return int(random_state)
-    return int(check_generator(random_state).integers(1 << 32))
 
 
 def covariance_models(covariance: str | None) -> tuple[str, ...]:
@@ -170,7 +150,9 @@ def choose_mixture(
     points = check_finite_array("positions", positions, ndim=2)
     sizes, models = cluster_numbers(n_clusters, len(points)), covariance_models(covariance)
     n_init = check_integer("n_init", n_init, low=1)
-    seed = _seed(random_state)
+    # scikit-learn takes 32 bits and no Generator.
+    is_seed = isinstance(random_state, int) and 0 <= random_state < 1 << 32
+    seed = random_state if is_seed else int(check_generator(random_state).integers(1 << 32))
     # Positions that coincide differ by rounding errors, which are no spread.
     magnitude = float(np.abs(points).max(initial=0.0))
     spread = float(np.sqrt(points.var(axis=0).mean()))
@@ -206,9 +188,6 @@ def choose_mixture(
             if n_clusters is None and since == _PATIENCE:
                 break
     if best is None:
-        raise ConvergenceError(
-            f"No Gaussian mixture of {sizes} clusters converged in 500 steps; pass fewer clusters or "
-            "another covariance model."
-        )
+        raise ConvergenceError(f"No mixture of {sizes} clusters converged in 500 steps; pass fewer clusters.")
     rank = by_size(best.predict(points), best.n_components)
     return PositionMixture(best.n_components, best.covariance_type, bic, best, scale, rank)

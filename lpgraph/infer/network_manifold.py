@@ -7,19 +7,23 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 
-from lpgraph._checks import check_finite_array, check_fitted, check_flag, check_integer
-from lpgraph._frames import labelled
-from lpgraph._html import ShownEstimator
-from lpgraph._state import replace_state
+from lpgraph._utils.checks import check_finite_array, check_flag, check_integer
+from lpgraph._utils.estimators import ShownEstimator, check_fitted, labelled, replace_state
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
-from lpgraph.embed.any_embedding import new_sides, read_new_by
-from lpgraph.embed.vertex_results import VertexResults, coordinates, graph_facts, network_tags, vertex_state
-from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.embed.base import vertex_state
+from lpgraph.embed.vertex_results import (
+    VertexResults,
+    coordinates,
+    graph_facts,
+    network_tags,
+    new_sides,
+    read_new_by,
+)
+from lpgraph.errors import ArgumentError
 from lpgraph.graph.construct import as_adjacency
-from lpgraph.infer.defaults import embedded, unfitted
-from lpgraph.infer.foreign import estimator_errors
+from lpgraph.infer.vertices import check_estimator, embedded, unfitted, unit_rows
 from lpgraph.manifold.isomap import Isomap
-from lpgraph.spectral.scree import AtMost
+from lpgraph.spectral.embedding import AtMost
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,19 +31,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sklearn.utils import Tags
 
-    from lpgraph._frames import Column
+    from lpgraph._utils.estimators import Column
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
-    from lpgraph.graph.new_edges import NewEdges
-    from lpgraph.spectral.construction import Array
+    from lpgraph.graph.new_vertices import NewEdges
 
-__all__ = ["NetworkManifold"]
+    Array = NDArray[np.float64]
 
 #: Neighbors and landmarks of the default; `examples/manifold_of_networks.py` compares numbers of neighbors.
 _NEIGHBORS, _LANDMARKS = 10, 500
 
 
-class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
+class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator):
     """Embed a network, and embed its positions again in few dimensions, along the curve or surface near them.
 
     If the probability of an edge is a function of latent positions in few dimensions, the positions of a spectral
@@ -170,15 +173,12 @@ class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstim
             embedding = unfitted(self.network_embedding, "network_embedding")
             sides = embedded(embedding, adjacency, quiet=False)
         positions = self._positions(sides)
-        with estimator_errors("manifold", method, "fit"):
-            method.fit(positions)
-            found = method.embedding_ if hasattr(method, "embedding_") else method.transform(positions)
+        method.fit(positions)
+        found = method.embedding_ if hasattr(method, "embedding_") else method.transform(positions)
         found = check_finite_array("The result of manifold", found, ndim=2)
         if len(found) < len(positions):
-            raise ArgumentError(
-                f"manifold={method!r:.80} leaves out {len(positions) - len(found)} vertices; set its "
-                "components='bridge'."
-            )
+            left = len(positions) - len(found)
+            raise ArgumentError(f"manifold={method!r:.80} leaves out {left} vertices; set components='bridge'.")
         state = {"network_embedding_": embedding, "manifold_": method, "embedding_": found}
         replace_state(self, state | vertex_state(adjacency))
         return self
@@ -192,15 +192,8 @@ class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstim
             landmarks = None if n <= _LANDMARKS else max(_LANDMARKS, size + 1)
             return Isomap(size, n_neighbors=min(_NEIGHBORS, n - 1), landmarks=landmarks, components="bridge")
         if size is not None:
-            raise ArgumentError(
-                f"n_components={size} and manifold are both given; set n_components of manifold instead."
-            )
-        needed = ("fit", "transform", "get_params")
-        if isinstance(self.manifold, type) or not all(hasattr(self.manifold, name) for name in needed):
-            raise ArgumentTypeError(
-                f"manifold={self.manifold!r:.80} is no estimator with fit and transform; pass one, such as "
-                "lpgraph.manifold.Isomap(1)."
-            )
+            raise ArgumentError(f"n_components={size} and manifold are both given; set it in manifold instead.")
+        check_estimator("manifold", self.manifold, ["fit", "transform"], "lpgraph.manifold.Isomap(1)")
         return clone(self.manifold)
 
     def _positions(self, sides: list[Array]) -> Array:
@@ -210,11 +203,8 @@ class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstim
         if not wanted:
             return np.hstack(sides)
         if flat:
-            raise ArgumentError(
-                "unit_rows=True but the positions have 1 dimension, in which all unit rows are 1 or -1; pass "
-                "unit_rows=False, or a network_embedding with more dimensions."
-            )
-        return np.hstack([_unit(side) for side in sides])
+            raise ArgumentError("unit_rows=True but the positions have 1 dimension; pass unit_rows=False.")
+        return np.hstack([unit_rows(side) for side in sides])
 
     def fit_transform(self, graph: object, y: object = None) -> Array:
         """Embed a network and return `embedding_`; see `fit`.
@@ -257,8 +247,7 @@ class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstim
 
     def _placed(self, vertices: NewEdges) -> list[Array]:
         positions = self._positions(new_sides(self.network_embedding_, vertices))
-        with estimator_errors("manifold", self.manifold_, "transform"):
-            return [np.asarray(self.manifold_.transform(positions))]
+        return [np.asarray(self.manifold_.transform(positions))]
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """Return the names of the output columns, which are those of `manifold_`, such as "isomap0"."""
@@ -286,9 +275,3 @@ def _default_embedding(adjacency: Adjacency, size: int) -> tuple[NetworkEmbeddin
         embedding = AdjacencySpectralEmbedding(AtMost(size + 1))
         sides = embedded(embedding, adjacency, quiet=True)
     return embedding, sides
-
-
-def _unit(rows: Array) -> Array:
-    """Return rows of unit length; a row of zeros is unchanged."""
-    norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows / np.where(norms > 0, norms, 1.0))

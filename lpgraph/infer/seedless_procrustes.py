@@ -1,4 +1,9 @@
-"""Rotation between two sets of positions without known correspondence, by optimal transport."""
+"""Rotation between two sets of positions without known correspondence, by entropic optimal transport.
+
+The plan of cost |x_i - y_j|^2 and regularisation e is P_ij = exp(a_i + b_j + 2 <x_i, y_j> / e): the squared
+lengths are part of the potentials a and b. A change of the rotation of X changes only the inner products, so that
+the potentials remain a good start.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +12,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.special import logsumexp
 
-from lpgraph._checks import check_finite_array, check_generator, check_integer, check_real, check_signature
-from lpgraph._threads import blas_alone
-from lpgraph._warnings import warn
+from lpgraph._utils.checks import check_finite_array, check_generator, check_integer, check_real, check_signature
+from lpgraph._utils.compiled import blas_alone, slices
+from lpgraph._utils.progress import warn
 from lpgraph.errors import ArgumentError, LpgraphWarning
-from lpgraph.infer.transport import Transport
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     Array = NDArray[np.float64]
-
-__all__ = ["SeedlessAlignment", "seedless_procrustes"]
 
 #: Rows of each set in the search for the best start, and dimensions of at most so many starts.
 _FEW, _MOST_DIMENSIONS = 300, 10
@@ -29,6 +32,12 @@ _COARSE, _COARSE_STEPS = (16.0, 8.0, 4.0), 4
 _KEPT = 4
 #: Change of the rotation at which the best of these is chosen, and at which the iteration ends.
 _ROUGH_TOL, _TOL = 1e-3, 1e-6
+#: Maximum number of pairs of rows for which the plan is kept: 128 MB. Larger plans are computed in blocks.
+_IN_MEMORY, _BLOCK = 1 << 24, 1 << 22
+#: Largest plan that is returned, in pairs of rows: 1 GB.
+_MOST = 1 << 27
+#: Updates of both potentials before the plan is computed anew.
+_UPDATES = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,8 +182,7 @@ def seedless_procrustes(
     x, y = check_finite_array("X", X, ndim=2), check_finite_array("Y", Y, ndim=2)
     if x.shape[1] != y.shape[1] or not len(x) or not len(y):
         raise ArgumentError(
-            f"X has shape {x.shape} and Y has shape {y.shape}; pass at least one row each, and the same number of "
-            "columns."
+            f"X has shape {x.shape} and Y has shape {y.shape}; pass rows, and the same number of columns."
         )
     d = x.shape[1]
     signs = np.ones(d, dtype=np.int64) if signature is None else check_signature("signature", signature, d)
@@ -185,75 +193,36 @@ def seedless_procrustes(
     epsilon = weight * scale if scale > 0 else weight
     with blas_alone():
         if start is None:
-            starts = _best_starts(x, y, signs, epsilon, rng)
+            runs = _best_starts(Transport(x, y, signs, epsilon), rng)
         else:
-            given = _check_start(start, signs)
-            starts = [_Run(given, Transport(x, y, epsilon, given))]
-        for run in starts:
-            run.follow(signs, _ROUGH_TOL, steps)
-        best = min(starts, key=lambda run: run.cost)
-        best.follow(signs, _TOL, steps)
+            runs = [Transport(x, y, signs, epsilon, _check_start(start, signs))]
+        for run in runs:
+            run.follow(_ROUGH_TOL, steps)
+        best = min(runs, key=lambda run: run.cost)
+        best.follow(_TOL, steps)
     if not best.converged:
         warn(f"The rotation still changed after max_iter={steps} steps; pass a larger max_iter.", LpgraphWarning)
-    return SeedlessAlignment(
-        best.transport.rotation, max(best.cost, 0.0), best.start, best.n_steps, best.converged, best.transport
-    )
+    return SeedlessAlignment(best.rotation, max(best.cost, 0.0), best.start, best.n_steps, best.converged, best)
 
 
-class _Run:
-    """The alternation of plan and rotation from one start."""
-
-    def __init__(self, start: Array, transport: Transport) -> None:
-        self.start, self.transport = start, transport
-        self.cost, self.n_steps, self.converged = np.inf, 0, False
-
-    def follow(self, signs: NDArray[np.int64], tol: float, max_iter: int) -> None:
-        """Alternate until the rotation changes by less than `tol`."""
-        self.converged = False
-        while not self.converged and self.n_steps < max_iter:
-            moments, self.cost = self.transport.step()
-            rotation = _nearest(moments, signs)
-            self.converged = bool(np.abs(rotation - self.transport.rotation).max() < tol)
-            self.transport.rotation = rotation
-            self.n_steps += 1
-
-
-def _best_starts(
-    x: Array, y: Array, signs: NDArray[np.int64], epsilon: float, rng: np.random.Generator
-) -> list[_Run]:
-    """Return the best matrices of signs, each with the rotation that a coarse iteration on some rows found."""
-    d = len(signs)
+def _best_starts(whole: Transport, rng: np.random.Generator) -> list[Transport]:
+    """Return transports from the best matrices of signs, with rotations that were found on some of the rows."""
+    x, y, signs, epsilon, d = whole.x, whole.y, whole.signs, whole.epsilon, len(whole.signs)
     if d > _MOST_DIMENSIONS:
-        raise ArgumentError(
-            f"X has {d} columns, and 2^{d} starts would take too long; pass start=, or at most "
-            f"{_MOST_DIMENSIONS} columns."
-        )
+        raise ArgumentError(f"X has {d} columns; pass start=, or at most {_MOST_DIMENSIONS} columns.")
     few_x, few_y = (z if len(z) <= _FEW else z[np.sort(rng.choice(len(z), _FEW, replace=False))] for z in (x, y))
     found = []
     for diagonal in itertools.product((1.0, -1.0), repeat=d):
-        start = np.diag(diagonal)
-        transport = _cooled(few_x, few_y, signs, epsilon, start, _COARSE)
-        found.append((transport.step()[1], start, transport.rotation))
+        few = Transport(few_x, few_y, signs, epsilon, np.diag(diagonal))
+        few.cool(_COARSE)
+        found.append((few.step()[1], few))
     found.sort(key=lambda item: item[0])  # stable: equal costs in the order of the starts
-    return [_Run(start, _cooled(x, y, signs, epsilon, turn, _COARSE[-1:])) for _, start, turn in found[:_KEPT]]
-
-
-def _cooled(
-    x: Array,
-    y: Array,
-    signs: NDArray[np.int64],
-    epsilon: float,
-    rotation: Array,
-    factors: tuple[float, ...],
-) -> Transport:
-    """Return the transport from a rotation after some steps with larger, decreasing regularisation."""
-    transport = Transport(x, y, epsilon * factors[0], rotation)
-    for factor in factors:
-        transport.set_epsilon(epsilon * factor)
-        for _ in range(_COARSE_STEPS):
-            transport.rotation = _nearest(transport.step()[0], signs)
-    transport.set_epsilon(epsilon)
-    return transport
+    runs = []
+    for _, few in found[:_KEPT]:
+        runs.append(Transport(x, y, signs, epsilon, few.rotation))
+        runs[-1].cool(_COARSE[-1:])
+        runs[-1].start = few.start
+    return runs
 
 
 def _nearest(moments: Array, signs: NDArray[np.int64]) -> Array:
@@ -273,3 +242,127 @@ def _check_start(start: ArrayLike, signs: NDArray[np.int64]) -> Array:
     if np.abs(matrix[signs[:, None] != signs]).max(initial=0.0) > 1e-6:
         raise ArgumentError("start mixes columns of different signs; pass a block diagonal matrix.")
     return matrix
+
+
+class Transport:
+    """Potentials of a transport plan between n rows of X and m rows of Y, each of equal mass.
+
+    Parameters
+    ----------
+    x, y : ndarray of shape (n, d), (m, d)
+    signs : ndarray of shape (d,)
+        Signs of the columns; columns of different signs are not mixed.
+    epsilon : float
+        Regularisation: the weight of the entropy of the plan.
+    start : ndarray of shape (d, d), optional
+        The first rotation.
+
+    Attributes
+    ----------
+    rotation : ndarray of shape (d, d)
+        Applied to the rows of X.
+    cost : float
+        The transport cost.
+    a, b : ndarray of shape (n,), (m,)
+        Potentials.
+    """
+
+    def __init__(
+        self, x: Array, y: Array, signs: NDArray[np.int64], epsilon: float, start: Array | None = None
+    ) -> None:
+        self.x, self.y, self.signs, self.epsilon = x, y, signs, epsilon
+        self.start: Array = np.eye(len(signs)) if start is None else start
+        self.rotation = self.start
+        self.a: Array = np.zeros(len(x))
+        self.b: Array = -(y**2).sum(axis=1) / epsilon
+        self.cost, self.n_steps, self.converged = np.inf, 0, False
+        self._lengths = (x**2).sum(axis=1), (y**2).sum(axis=1)
+
+    def follow(self, tol: float, max_iter: int) -> None:
+        """Alternate plan and rotation until the rotation changes by less than `tol`."""
+        self.converged = False
+        while not self.converged and self.n_steps < max_iter:
+            moments, self.cost = self.step()
+            rotation = _nearest(moments, self.signs)
+            self.converged = bool(np.abs(rotation - self.rotation).max() < tol)
+            self.rotation = rotation
+            self.n_steps += 1
+
+    def cool(self, factors: tuple[float, ...]) -> None:
+        """Take some steps with each of some decreasing multiples of the regularisation."""
+        epsilon = self.epsilon
+        for factor in factors:
+            self._set_epsilon(epsilon * factor)
+            for _ in range(_COARSE_STEPS):
+                self.rotation = _nearest(self.step()[0], self.signs)
+        self._set_epsilon(epsilon)
+
+    def _set_epsilon(self, epsilon: float) -> None:
+        """Change the regularisation, with the same dual variables in units of the cost."""
+        self.a *= self.epsilon / epsilon
+        self.b *= self.epsilon / epsilon
+        self.epsilon = epsilon
+
+    def step(self) -> tuple[Array, float]:
+        """Update the potentials, and return the moments ``X.T @ P @ Y`` of the unrotated X, and the cost."""
+        if len(self.x) * len(self.y) <= _IN_MEMORY:
+            image, rows = self._updated()
+        else:
+            image, rows = self._updated_in_blocks()
+        moments = self.x.T @ image
+        # The last update was of b, so that the masses of the rows of Y are exact.
+        cost = rows @ self._lengths[0] + self._lengths[1].mean() - 2 * float((self.rotation * moments).sum())
+        return moments, float(cost)
+
+    def plan(self, rows: ArrayLike | None = None) -> Array:
+        """Return rows of the plan; see `SeedlessAlignment.plan`."""
+        n, m = len(self.x), len(self.y)
+        index = np.arange(n) if rows is None else np.asarray(rows)
+        whole = index.ndim == 1 and (not len(index) or index.dtype.kind in "iu")
+        if not whole or not 0 <= index.min(initial=0) <= index.max(initial=0) < n:
+            raise ArgumentError(f"rows={rows!r:.80}; pass a list of integers from 0 to {n - 1}.")
+        if len(index) * m > _MOST:
+            raise ArgumentError(f"{len(index)} rows have more than {_MOST} entries; pass at most {_MOST // m}.")
+        # Rows get their exact mass.
+        logs = self._products(index) + self.b
+        return np.asarray(np.exp(logs - logsumexp(logs, axis=1, keepdims=True)) / n)
+
+    def _products(self, rows: slice | NDArray[np.intp]) -> Array:
+        return np.asarray((self.x[rows] @ self.rotation) @ self.y.T * (2 / self.epsilon))
+
+    def _updated(self) -> tuple[Array, Array]:
+        """Update the potentials, and return ``P @ Y`` and the masses of the rows of X."""
+        n, m = len(self.x), len(self.y)
+        plan = self._products(slice(None))
+        self.a = -np.log(n) - logsumexp(plan + self.b, axis=1)
+        plan += self.a[:, None]
+        if (plan.max(axis=0) + self.b).min() < -600:  # a column that would vanish
+            self.b = -np.log(m) - logsumexp(plan, axis=0)
+        plan += self.b
+        np.exp(plan, out=plan)
+        u, v = np.ones(n), np.ones(m)
+        for _ in range(_UPDATES):
+            rows = plan @ v
+            if rows.min() <= 0:
+                break
+            u = 1 / (n * rows)
+            v = 1 / (m * (u @ plan))
+        self.a += np.log(u)
+        self.b += np.log(v)
+        return u[:, None] * (plan @ (v[:, None] * self.y)), u * (plan @ v)
+
+    def _updated_in_blocks(self) -> tuple[Array, Array]:
+        n, m = len(self.x), len(self.y)
+        parts = list(slices(n, _BLOCK // m))
+        for _ in range(2):
+            columns = np.full(m, -np.inf)
+            for part in parts:
+                products = self._products(part)
+                self.a[part] = -np.log(n) - logsumexp(products + self.b, axis=1)
+                columns = np.logaddexp(columns, logsumexp(products + self.a[part, None], axis=0))
+            self.b = -np.log(m) - columns
+        image, rows = np.empty((n, self.y.shape[1])), np.empty(n)
+        for part in parts:
+            plan = np.exp(self._products(part) + self.a[part, None] + self.b)
+            image[part], rows[part] = plan @ self.y, plan.sum(axis=1)
+        return image, rows

@@ -14,15 +14,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from lpgraph._compiled import available, compiled
+from lpgraph._utils.compiled import available, compiled
 from lpgraph.linalg import room
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
     Array = NDArray[np.float64]
-
-__all__ = ["NOTHING", "REPEAT", "Basis", "Parts", "single_pays"]
 
 #: Some columns, and their coefficients in the rows of an array, from which they are to be subtracted.
 Parts: TypeAlias = "tuple[NDArray[np.intp], Array]"
@@ -126,7 +124,7 @@ class Basis:
             return np.asarray(columns @ vectors.T, dtype=np.float64), np.asarray(vectors @ vectors.T)
         sums = np.empty((self._tiles, len(columns), len(vectors)))
         mutual = np.empty((self._tiles, len(vectors), len(vectors)))
-        _products.over(self._cuts(), columns, recent, own, vectors, sums, mutual)
+        _products.over(self._cuts(), columns, (recent, own), vectors, (sums, mutual))
         return np.asarray(sums.sum(axis=0)), np.asarray(mutual.sum(axis=0))
 
     def subtract(self, less: Parts, vectors: Array) -> Array:
@@ -194,15 +192,10 @@ class Basis:
         cuts, short = self._cuts(), _TILE if len(into) <= 2 else _SHORT
         _combine.over(
             range(len(cuts)),
-            self.array.T,
-            np.ascontiguousarray(which, dtype=np.int64),
-            np.ascontiguousarray(factors.T),
-            np.ascontiguousarray(others),
-            np.ascontiguousarray(of_others),
-            into,
-            self._pair[:0] if pair is None else pair,
-            np.empty((len(cuts) - 1, len(into) + 1, short)),
-            np.array(cuts),
+            (self.array.T, np.ascontiguousarray(which, dtype=np.int64), np.ascontiguousarray(factors.T)),
+            (np.ascontiguousarray(others), np.ascontiguousarray(of_others)),
+            (into, self._pair[:0] if pair is None else pair),
+            (np.empty((len(cuts) - 1, len(into) + 1, short)), np.array(cuts)),
         )
 
     def _cuts(self) -> list[int]:
@@ -210,7 +203,8 @@ class Basis:
         return [t * self._tiles // pieces for t in range(pieces + 1)]
 
 
-def _products_loop(columns, recent, own, vectors, sums, mutual, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
+def _products_loop(columns, less, vectors, found, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
+    (recent, own), (sums, mutual) = less, found
     n, count, width, near = vectors.shape[1], len(columns), len(vectors), len(own)
     for tile in range(low, high):
         first, last = tile * _TILE, min(n, (tile + 1) * _TILE)
@@ -256,7 +250,9 @@ def _products_loop(columns, recent, own, vectors, sums, mutual, low, high):  # t
                 mutual[tile, v, w] = mutual[tile, w, v] = a
 
 
-def _combine_loop(columns, which, factors, others, of_others, into, pair, tiles, cuts, piece, _):  # type: ignore[no-untyped-def]  # numba infers the types
+def _combine_loop(some, vectors, target, work, piece, _):  # type: ignore[no-untyped-def]  # numba infers the types
+    (columns, which, factors), (others, of_others), (into, pair) = some, vectors, target
+    tiles, cuts = work
     n, count, more, width = into.shape[1], len(which), len(others), len(into)
     tile, short = tiles[piece], tiles.shape[2]
     # Two sums at once from four columns. `into` may be one of the inputs: a tile is written when it is complete.

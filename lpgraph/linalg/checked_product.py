@@ -14,12 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from lpgraph._compiled import available
+from lpgraph._utils.compiled import available
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-__all__ = ["rows_product"]
 
 #: For fewer entries in a process, importing numba would cost more time than it saves.
 WORTHWHILE = 1_000_000
@@ -70,10 +68,10 @@ def rows_product(rows: object, block: NDArray[np.float64]) -> NDArray[np.float64
     cuts = np.searchsorted(rows.indptr[:-1], np.linspace(0, len(rows.data), pieces + 1)[1:-1]).tolist()
     count = -(-d // _WIDEST)
     edges = [d * k // count for k in range(count + 1)]
-    parts = rows.indptr, rows.indices, rows.data, block.ravel(), result.ravel()
-    wrong = np.zeros(1, dtype=np.int64)
+    parts, wrong = (rows.indptr, rows.indices, rows.data), np.zeros(1, dtype=np.int64)
     for left, right in pairwise(edges):
-        panel.over([0, *cuts, m], *parts, wrong, len(block), d, left, (0.0,) * (right - left))
+        columns = len(block), d, left, (0.0,) * (right - left)
+        panel.over([0, *cuts, m], parts, block.ravel(), (result.ravel(), wrong), columns)
         if wrong[0]:
             return None
     return result

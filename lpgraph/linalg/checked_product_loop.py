@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from lpgraph._checks import LARGEST
-from lpgraph._compiled import compiled
+from lpgraph._utils.checks import LARGEST
+from lpgraph._utils.compiled import compiled
 from lpgraph.linalg.lanes import add_multiple, lanes, put
-
-__all__ = ["panel"]
 
 
 @compiled
-def panel(indptr, indices, data, block, result, wrong, n, stride, left, zeros, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
+def panel(rows, block, target, columns, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
     """Multiply rows low ... high - 1 by columns left ... left + len(zeros) - 1; report invalid rows in `wrong`."""
+    (indptr, indices, data), (result, wrong), (n, stride, left, zeros) = rows, target, columns
     one, wide, begin = np.uint64(1), np.uint64(stride), np.uint64(left)
     stored, known = np.int64(min(len(data), len(indices))), np.int64(n)
     wild = 0

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from lpgraph._compiled import available
+from lpgraph._utils.compiled import available, compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
-
-__all__ = ["closed_pairs"]
 
 #: Entries of the sparse products held at a time.
 _CHUNK = 1 << 22
@@ -54,11 +52,9 @@ def closed_pairs(rows: sparse.csr_array, matrix: sparse.csr_array) -> Array:
     sizes = np.concatenate([[0.0], np.cumsum(np.asarray(joined @ np.diff(matrix.indptr)))])
     found = np.zeros(rows.shape[0])
     if sizes[-1] >= WORTHWHILE and available():
-        from lpgraph.linalg.closed_pairs_loop import add_closed_pairs  # it imports numba
-
         cuts = [*range(0, len(found), _PIECE), len(found)]
-        parts = matrix.indptr, matrix.indices, matrix.data, rows.indptr, rows.indices, rows.data
-        add_closed_pairs.over(cuts, *parts, found)
+        known, new = ((part.indptr, part.indices, part.data) for part in (matrix, rows))
+        _add_closed_pairs.over(cuts, known, new, found)
         return found
     low = 0
     while low < len(found):
@@ -67,3 +63,23 @@ def closed_pairs(rows: sparse.csr_array, matrix: sparse.csr_array) -> Array:
         found[low:high] = np.asarray((sparse.csr_array(part @ matrix) * part).sum(axis=1))
         low = high
     return found
+
+
+@compiled
+def _add_closed_pairs(matrix, rows, result, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
+    """Write the sums of rows low ... high - 1."""
+    (indptr, indices, data), (first, columns, weights) = matrix, rows
+    marks = np.zeros(len(indptr) - 1)
+    for i in range(low, high):
+        for p in range(first[i], first[i + 1]):
+            marks[columns[p]] = weights[p]
+        total = 0.0
+        for p in range(first[i], first[i + 1]):
+            j = columns[p]
+            inside = 0.0
+            for q in range(indptr[j], indptr[j + 1]):
+                inside += data[q] * marks[indices[q]]
+            total += weights[p] * inside
+        result[i] = total
+        for p in range(first[i], first[i + 1]):
+            marks[columns[p]] = 0.0

@@ -1,8 +1,6 @@
 """Check of compressed sparse matrices before compiled code, which does not look at their indices, reads them.
 
 scipy's own check leaves out the range of indices where ``indptr[-1] <= 0``, and takes differences that may wrap.
-One pass finds here all that is asked of a matrix: its structure, whether it is canonical, its least and largest
-entry and whether all are finite.
 """
 
 from __future__ import annotations
@@ -12,20 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lpgraph._compiled import available, compiled
 from lpgraph.errors import ArgumentError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Entries", "check_structure", "csr_fault", "entries_of", "sparse_fault"]
-
-#: Number of stored entries from which the compiled loop is used.
-WORTHWHILE = 1_000_000
-
-_PIECES = 64
 _INDEX = (np.dtype(np.int32).str, np.dtype(np.int64).str)
-_REMEDY = "make it again from rows, columns and values, as by scipy.sparse.coo_array"
 
 
 class Entries(NamedTuple):
@@ -51,9 +41,15 @@ class Entries(NamedTuple):
 
 def check_structure(argument: str, matrix: Any) -> None:
     """Raise if the arrays of a scipy sparse matrix contradict each other or its shape."""
-    fault = sparse_fault(matrix)
+    _refuse(argument, sparse_fault(matrix))
+
+
+def _refuse(argument: str, fault: str | None) -> None:
     if fault is not None:
-        raise _error(argument, fault)
+        raise ArgumentError(
+            f"{argument} is no valid sparse matrix: {fault}; make it again from rows, columns and values, as by "
+            "scipy.sparse.coo_array."
+        )
 
 
 def sparse_fault(matrix: Any) -> str | None:
@@ -99,45 +95,33 @@ def csr_fault(
     fault = _lengths_fault(indptr, indices, rows, indices if data is None else data)
     if fault is not None:
         return fault
-    if len(indices) >= WORTHWHILE and available():
-        return _examined(indptr, indices, _NONE, rows, columns)[0]
-    return _order_fault(indptr, indices, columns)
+    falls = indptr[1:] < indptr[:-1]  # not differences, which may wrap
+    if falls.any():
+        row = int(np.argmax(falls))
+        return f"its indptr decreases from {indptr[row]} to {indptr[row + 1]} at row {row}"
+    return _index_fault(indices[: int(indptr[-1])], columns)
 
 
 def entries_of(argument: str, matrix: Any, data: NDArray[np.float64] | None = None) -> Entries:
-    """Return what a pass over a csr or csc matrix finds; raise if its structure is not sound.
+    """Return what a csr or csc matrix has; raise if its structure is not sound.
 
     `data` are its entries in double precision, if they are not in the matrix itself.
     """
     indptr, indices, data = matrix.indptr, matrix.indices, matrix.data if data is None else data
     rows, columns = matrix.shape if matrix.format == "csr" else matrix.shape[::-1]
-    fault = _lengths_fault(indptr, indices, rows, data)
-    if fault is None and len(indices) >= WORTHWHILE and available():
-        fault, found = _examined(indptr, indices, data, rows, columns)
-        if fault is None:
-            return found
-    fault = fault or _order_fault(indptr, indices, columns)
-    if fault is not None:
-        raise _error(argument, fault)
+    _refuse(argument, csr_fault(indptr, indices, rows, columns, data))
     count = int(indptr[-1])
     if not count:
         return Entries(True, 0.0, 0.0)
-    values = data[:count]
-    least, most = np.minimum.reduce(values), np.maximum.reduce(values)
-    return Entries(_increasing(indptr, indices[:count]), float(least), float(most))
-
-
-def _error(argument: str, fault: str) -> ArgumentError:
-    return ArgumentError(f"{argument} is no valid sparse matrix: {fault}; {_REMEDY}.")
+    # The weights of a mapped unweighted network are one number in many places.
+    values = data[:1] if data.strides == (0,) else data[:count]
+    return Entries(_increasing(indptr, indices[:count]), float(values.min()), float(values.max()))
 
 
 def _lengths_fault(indptr: NDArray[Any], indices: NDArray[Any], rows: int, data: NDArray[Any]) -> str | None:
     for name, part in (("indptr", indptr), ("indices", indices)):
         if not isinstance(part, np.ndarray) or part.ndim != 1 or part.dtype.str not in _INDEX:
-            shown = (
-                f"dtype {part.dtype} and shape {part.shape}" if isinstance(part, np.ndarray) else f"{part!r:.40}"
-            )
-            return f"its {name} is no array of int32 or int64 in one dimension ({shown})"
+            return f"its {name} is no array of int32 or int64 in one dimension"
     fault = _data_fault(data)
     if fault is not None:
         return fault
@@ -147,11 +131,8 @@ def _lengths_fault(indptr: NDArray[Any], indices: NDArray[Any], rows: int, data:
         return f"its indptr has dtype {indptr.dtype} but its indices have {indices.dtype}"
     if len(indptr) != rows + 1:
         return f"its indptr has {len(indptr)} entries for {rows} rows"
-    first, last = int(indptr[0]), int(indptr[-1])
-    if first != 0:
-        return f"its indptr begins with {first}"
-    if not 0 <= last <= len(indices):
-        return f"its indptr ends with {last}, but there are {len(indices)} indices and entries"
+    if indptr[0] != 0 or not 0 <= indptr[-1] <= len(indices):
+        return f"its indptr goes from {indptr[0]} to {indptr[-1]}, but there are {len(indices)} indices"
     return None
 
 
@@ -161,34 +142,22 @@ def _data_fault(data: NDArray[Any]) -> str | None:
     return None if data.dtype.isnative else f"its data has dtype {data.dtype}, of another byte order"
 
 
-def _order_fault(indptr: NDArray[Any], indices: NDArray[Any], columns: int) -> str | None:
-    if len(indptr) > 2:
-        falls = indptr[1:] < indptr[:-1]  # not differences, which may wrap
-        if np.count_nonzero(falls):
-            return _falling(int(np.argmax(falls)), indptr)
-    used = indices[: int(indptr[-1])]
+def _index_fault(index: NDArray[Any], size: int) -> str | None:
     # Without a sign, a negative index is a large one.
-    if used.size and np.maximum.reduce(used.view(f"u{used.itemsize}")) >= columns:
-        return _outside(int(np.argmax((used < 0) | (used >= columns))), indices, columns)
-    return None
+    if not index.size or index.view(f"u{index.itemsize}").max() < size:
+        return None
+    place = int(np.argmax((index < 0) | (index >= size)))
+    return f"its entry {place} has the index {index[place]}, and indices go from 0 to {size - 1}"
 
 
 def _increasing(indptr: NDArray[Any], indices: NDArray[Any]) -> bool:
     """Whether the indices of each row increase strictly."""
     falls = indices[1:] <= indices[:-1]
-    if not np.count_nonzero(falls):
+    if not falls.any():
         return True
     first, last = np.searchsorted(indptr, (1, len(indices)))  # of the places where a row begins behind another
     falls[indptr[first:last] - 1] = False
-    return not np.count_nonzero(falls)
-
-
-def _falling(row: int, indptr: NDArray[Any]) -> str:
-    return f"its indptr decreases from {indptr[row]} to {indptr[row + 1]} at row {row}"
-
-
-def _outside(place: int, indices: NDArray[Any], columns: int) -> str:
-    return f"its entry {place} has the index {indices[place]}, and indices go from 0 to {columns - 1}"
+    return not falls.any()
 
 
 def _coordinates_fault(matrix: Any) -> str | None:
@@ -198,85 +167,7 @@ def _coordinates_fault(matrix: Any) -> str | None:
     for axis, (index, size) in enumerate(zip(matrix.coords, matrix.shape, strict=True)):
         if not isinstance(index, np.ndarray) or index.dtype.kind not in "iu" or index.shape != (len(matrix.data),):
             return f"it does not have one integer for each of {len(matrix.data)} entries as coordinates {axis}"
-        if index.size and not (index.min() >= 0 and index.max() < size):
-            return _outside(int(np.argmax((index < 0) | (index >= size))), index, size)
+        fault = _index_fault(np.ascontiguousarray(index), size)
+        if fault is not None:
+            return fault
     return None
-
-
-def _examined(
-    indptr: NDArray[Any], indices: NDArray[Any], data: NDArray[Any], rows: int, columns: int
-) -> tuple[str | None, Entries]:
-    """Return the fault, if any, and what was found; `data` may be empty, and is then not looked at."""
-    values = np.empty((_PIECES, 2))
-    values[:] = np.inf, -np.inf
-    marks = np.full((_PIECES, 2), -1, dtype=np.int64)
-    cuts = rows * np.arange(_PIECES + 1) // _PIECES
-    count = int(indptr[-1])
-    order = np.zeros(_PIECES, dtype=np.bool_)
-    _pass.over(
-        range(_PIECES + 1),
-        indptr,
-        indices,
-        data if len(data) else _NONE,
-        count,
-        columns,
-        cuts,
-        marks,
-        values,
-        order,
-    )
-    for fall, outside in marks.tolist():
-        if fall >= 0:
-            return _falling(fall, indptr), Entries(False, 0.0, 0.0)
-        if outside >= 0:
-            return _outside(outside, indices, columns), Entries(False, 0.0, 0.0)
-    least, most = (float(values[:, 0].min()), float(values[:, 1].max())) if count else (0.0, 0.0)
-    return None, Entries(bool(order.all()), least, most)
-
-
-_NONE = np.empty(0)
-
-
-def _pass_loop(indptr, indices, data, count, columns, cuts, marks, values, order, piece, _):  # type: ignore[no-untyped-def]  # numba infers the types
-    # Places are unsigned: numba then need not handle negative ones.
-    one, top = np.uint64(1), np.uint64(cuts[piece + 1])
-    for i in range(np.uint64(cuts[piece]), top):
-        first, last = np.int64(indptr[i]), np.int64(indptr[i + one])
-        if first < 0 or last < first or last > count:
-            marks[piece, 0] = i
-            return
-    # All places of the rows are within the arrays now. The indices of a sound row that increase are within the
-    # bounds if its first and its last one are.
-    begin, end = np.uint64(indptr[np.uint64(cuts[piece])]), np.uint64(indptr[top])
-    rising = True
-    for i in range(np.uint64(cuts[piece]), top):
-        low, high = np.uint64(indptr[i]), np.uint64(indptr[i + one])
-        if low == high:
-            continue
-        before = indices[low]
-        rising = rising and before >= 0
-        for p in range(low + one, high):
-            index = indices[p]
-            rising = rising and index > before
-            before = index
-        rising = rising and before < columns
-        if not rising:
-            break
-    order[piece] = rising
-    if not rising:
-        for p in range(begin, end):
-            if indices[p] < 0 or indices[p] >= columns:
-                marks[piece, 1] = p
-                return
-    if not len(data):
-        return
-    least, most, none = np.inf, -np.inf, 0.0
-    for p in range(begin, end):
-        value = data[p]
-        least = min(least, value)
-        most = max(most, value)
-        none += value * 0.0  # NaN if a value is not finite
-    values[piece, 0], values[piece, 1] = least + none, most + none
-
-
-_pass = compiled(_pass_loop, reassociate=True)

@@ -12,14 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._threads import blas_alone, in_threads
+from lpgraph._utils.compiled import blas_alone, in_threads
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
-
-__all__ = ["columnwise_product", "rowwise_product"]
 
 #: Up to so many columns, single rows are multiplied. Many take up to twice as long as in blocks, but one takes a
 #: tenth of the time of a block that it is filled up to.

@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._memory import installed_memory
 from lpgraph.linalg import room
+from lpgraph.linalg.room import installed_memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-__all__ = ["Blocks"]
 
 #: Rows and columns of a block: powers of two, as exponents. At most 15, so that twice a place has two bytes.
 _BITS = (14, 15)
@@ -88,11 +86,11 @@ class Blocks:
 
         rows, columns = (1 + ((side - 1) >> bits) for side in shape)
         counts = np.zeros((rows, columns), np.int64)
-        count_entries.over(range(rows + 1), indptr, indices, bits, symmetric, counts)
+        count_entries.over(range(rows + 1), (indptr, indices), bits, symmetric, counts)
         ends = np.cumsum(counts, axis=None).reshape(counts.shape)
         starts = np.concatenate([ends[:, :1] - counts[:, :1], ends], axis=1)
         entries = np.empty(int(ends[-1, -1]), np.uint32)
-        sort_entries.over(range(rows + 1), indptr, indices, bits, symmetric, starts, entries)
+        sort_entries.over(range(rows + 1), (indptr, indices), bits, symmetric, (starts, entries))
         targets = np.linspace(0, len(indices), min(_PIECES, rows) + 1)[1:-1]
         pieces = (0, *np.searchsorted(indptr[: rows << bits : 1 << bits], targets).tolist(), rows)
         return cls(entries, starts, pieces, shape[0], bits, symmetric)
@@ -101,10 +99,11 @@ class Blocks:
         self,
         weight: float,
         pair: NDArray[np.floating],
-        *more: float | NDArray[np.floating],
+        target: tuple[NDArray[np.floating], int, int, int],
+        recurrence: tuple[float, float, NDArray[np.float64], NDArray[np.floating], NDArray[np.floating]],
     ) -> None:
         """Write the product with a pair of columns, or a step of a recurrence, as `pair_product` does."""
         from lpgraph.linalg.pair_loop import block_product
 
-        given = self.entries, self.starts, self.half, self.rows, self.bits, weight
-        block_product.over(self.pieces, *given, pair, *more)
+        blocks = self.entries, self.starts, self.half, self.rows, self.bits, weight
+        block_product.over(self.pieces, blocks, pair, target, recurrence)

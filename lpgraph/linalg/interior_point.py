@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import linalg
 
-from lpgraph._progress import tell
+from lpgraph._utils.progress import tell
 from lpgraph.errors import ConvergenceError
 
 if TYPE_CHECKING:
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
     Solve = Callable[[Array, Array], tuple[Array, Array]]
-
-__all__ = ["Iterate", "feasible_start", "solve"]
 
 _log = logging.getLogger("lpgraph.linalg")
 

@@ -15,8 +15,6 @@ from numba.extending import intrinsic, models, register_model
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["add_multiple", "lane", "lanes", "loaded", "put", "rounded"]
-
 
 class Lanes(types.Type):
     """numba's type of `count` sums."""
@@ -28,7 +26,7 @@ class Lanes(types.Type):
 
 
 @register_model(Lanes)
-class _Model(models.PrimitiveModel):  # type: ignore[misc]  # numba's types are not followed
+class _Model(models.PrimitiveModel):
     def __init__(self, manager: object, kind: Lanes) -> None:
         parts = [ir.VectorType(ir.DoubleType(), width) for width in kind.widths]
         super().__init__(manager, kind, ir.LiteralStructType(parts))

@@ -13,17 +13,16 @@ threads. It differs from scipy's by rounding.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph._cached import cached_property
-from lpgraph._compiled import available, compiled
+from lpgraph._utils.compiled import available, compiled
 from lpgraph.linalg import room
 from lpgraph.linalg.entry_blocks import Blocks
-from lpgraph.linalg.minmax import minmax
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,8 +30,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
-
-__all__ = ["WORTHWHILE", "AnyMatrix", "LinearMap", "Product"]
 
 AnyMatrix: TypeAlias = "sparse.csr_array | sparse.csc_array | NDArray[np.float64]"
 
@@ -100,8 +97,7 @@ class Product:
         if len(matrix.data) < max(WORTHWHILE if least is None else least, 1):
             return None
         data = np.asarray(matrix.data, dtype=np.float64)
-        first, last = minmax(data)
-        if first == last:
+        if data.strides == (0,) or data.min() == data.max():
             data = data[:1].copy()
         unsigned = np.uint32 if matrix.indices.dtype == np.int32 else np.uint64
         # int32 viewed as uint32 shares memory; unequal widths, which scipy does not make, would be copied.
@@ -137,13 +133,12 @@ class Product:
             if j + 1 < width:
                 as_it_is = width == 2 and given.flags.c_contiguous and scale is None
                 pair = given if as_it_is else _paired(source, apart, j, given.shape[0], scale)
-                where = places[0], j * places[1], (j + 1) * places[1]
-                self._multiply_pair(pair, target, where, 1.0, 0.0, pair[:0], _NONE)
+                where = target, places[0], j * places[1], (j + 1) * places[1]
+                self._multiply_pair(pair, where)
             else:
                 column = np.ascontiguousarray(given[:, j] if scale is None else given[:, j] * scale)
-                _column_product.over(
-                    self._cuts, self.indptr, self.indices, self.data, column, target, places[0], j * places[1]
-                )
+                matrix, where_one = (self.indptr, self.indices, self.data), (target, places[0], j * places[1])
+                _column_product.over(self._cuts, matrix, column, where_one)
                 if scale is not None:
                     result[:, j] *= scale
         return result
@@ -155,28 +150,26 @@ class Product:
         """
         result = np.empty_like(now)
         pair = now if self.scale is None else _paired(now.reshape(-1), (2, 1), 0, len(now), self.scale)
-        self._multiply_pair(pair, result.reshape(-1), (2, 0, 1), factor, shift, now, before.reshape(-1))
+        self._multiply_pair(pair, (result.reshape(-1), 2, 0, 1), (factor, shift, now, before))
         return result
 
     def _multiply_pair(
         self,
         pair: NDArray[np.floating],
-        target: NDArray[np.floating],
-        where: tuple[int, int, int],
-        factor: float,
-        shift: float,
-        now: NDArray[np.floating],
-        before: NDArray[np.floating],
+        target: tuple[NDArray[np.floating], int, int, int],
+        step: tuple[float, float, Array, Array] | None = None,
     ) -> None:
-        """Write the product with a pair of columns, or a step of `recur`, to `target`: a step and two places."""
+        """Write the product with a pair of columns, or a step of `recur`; `target` has a step and two places."""
         from lpgraph.linalg.pair_loop import pair_product  # it imports numba
 
+        factor, shift, now, before = (1.0, 0.0, pair[:0], _NONE) if step is None else step
         scale = _NONE if self.scale is None else self.scale
-        more = pair.reshape(-1), target, *where, factor, shift, scale, now.reshape(-1), before
+        recurrence = float(factor), float(shift), scale, now.reshape(-1), before.reshape(-1)
         if self.by_blocks and next(self._pairs) >= _BEFORE_BLOCKS:
-            self._blocks.multiply(float(self.data[0]), *more)
+            self._blocks.multiply(float(self.data[0]), pair.reshape(-1), target, recurrence)
         else:
-            pair_product.over(self._cuts, self.indptr, self.indices, self.data, *more)
+            matrix = self.indptr, self.indices, self.data
+            pair_product.over(self._cuts, matrix, pair.reshape(-1), target, recurrence)
 
     @property
     def by_blocks(self) -> bool:
@@ -218,12 +211,13 @@ def _paired(
     pair = room.empty((n, 2), source.dtype)
     step, first, second = apart[0], column * apart[1], (column + 1) * apart[1]
     cuts = [n * t // 4 for t in range(5)]
-    _pair_up.over(cuts, source, step, first, second, _NONE if scale is None else scale, pair)
+    _pair_up.over(cuts, (source, step, first, second), _NONE if scale is None else scale, pair)
     return pair
 
 
 @compiled
-def _pair_up(flat, step, first, second, scale, pair, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
+def _pair_up(source, scale, pair, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
+    flat, step, first, second = source
     for i in range(low, high):
         factor = scale[i] if len(scale) else 1.0
         pair[i, 0] = factor * flat[i * step + first]
@@ -231,7 +225,8 @@ def _pair_up(flat, step, first, second, scale, pair, low, high):  # type: ignore
 
 
 @compiled
-def _column_product(indptr, indices, data, vector, flat, step, first, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
+def _column_product(matrix, vector, target, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
+    (indptr, indices, data), (flat, step, first) = matrix, target
     four, three, two, one = np.uint64(4), np.uint64(3), np.uint64(2), np.uint64(1)
     equal = len(data) == 1
     weight = data[0] if equal else 1.0

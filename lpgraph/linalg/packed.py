@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["are_definite", "packed", "pairs", "unpacked"]
-
 
 def pairs(columns: Array) -> Array:
     """Return the products of all pairs of columns, which are the rows of the argument.

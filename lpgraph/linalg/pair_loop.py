@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from lpgraph._compiled import compiled
+from lpgraph._utils.compiled import compiled
 from lpgraph.linalg.lanes import add_multiple, lane, lanes, loaded, put
-
-__all__ = ["block_product", "count_entries", "pair_product", "sort_entries"]
 
 #: Streams of a block's sorted entries.
 _STREAMS = 8
 
 
 @compiled
-def pair_product(  # type: ignore[no-untyped-def]  # numba infers the types
-    indptr, indices, data, pair, flat, step, first, second, factor, shift, scale, now, before, low, high
-):
+def pair_product(matrix, pair, target, recurrence, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
     """Multiply rows low ... high - 1 by a pair of columns, or take a step of a three-term recurrence."""
+    indptr, indices, data = matrix
+    flat, step, first, second = target
+    factor, shift, scale, now, before = recurrence
     zero, one, two = np.uint64(0), np.uint64(1), np.uint64(2)
     equal = len(data) == 1
     weight = data[0] if equal else 1.0
@@ -42,30 +41,14 @@ def pair_product(  # type: ignore[no-untyped-def]  # numba infers the types
 
 
 @compiled
-def block_product(  # type: ignore[no-untyped-def]  # numba infers the types
-    entries,
-    starts,
-    half,
-    rows,
-    bits,
-    weight,
-    pair,
-    flat,
-    step,
-    first,
-    second,
-    factor,
-    shift,
-    scale,
-    now,
-    before,
-    first_block,
-    last_block,
-):
+def block_product(blocks, pair, target, recurrence, first_block, last_block):  # type: ignore[no-untyped-def]  # numba infers the types
     """Do as `pair_product` where all entries are `weight` and sorted by blocks, for some rows of blocks.
 
     With `half`, blocks below the diagonal are those above it, with rows and columns exchanged.
     """
+    entries, starts, half, rows, bits, weight = blocks
+    flat, step, first, second = target
+    factor, shift, scale, now, before = recurrence
     one, sixteen, columns = np.uint64(1), np.uint64(16), starts.shape[1] - 1
     within, size, like = np.uint64((1 << 16) - 1), 1 << bits, lanes((0.0, 0.0))
     own = np.empty(2 * size)
@@ -99,8 +82,9 @@ def block_product(  # type: ignore[no-untyped-def]  # numba infers the types
 
 
 @compiled
-def count_entries(indptr, indices, bits, half, counts, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
+def count_entries(matrix, bits, half, counts, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
     """Count the entries of some rows of blocks in each column of blocks; with `half`, not below the diagonal."""
+    indptr, indices = matrix
     for block in range(low, high):
         first, last = block << bits, min((block + 1) << bits, len(indptr) - 1)
         for p in range(np.int64(indptr[first]), np.int64(indptr[last])):
@@ -109,12 +93,13 @@ def count_entries(indptr, indices, bits, half, counts, low, high):  # type: igno
 
 
 @compiled
-def sort_entries(indptr, indices, bits, half, starts, entries, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
+def sort_entries(matrix, bits, half, sorted_entries, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
     """Write twice the row and column of each entry within its block, two bytes each, sorted by blocks.
 
     Entries of a row are apart, and so are those of a column: an addition that follows another one to the same sum
     has to wait for it. Sorted by columns, each block is cut into streams, from which entries are taken in turn.
     """
+    (indptr, indices), (starts, entries) = matrix, sorted_entries
     size, within = 1 << bits, (1 << 16) - 1
     for block in range(low, high):
         first, last = block * size, min((block + 1) * size, len(indptr) - 1)

@@ -13,23 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lpgraph._memory import installed_memory
 from lpgraph.errors import ArgumentError, ArgumentTypeError, StoreError
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
-
-__all__ = [
-    "as_bytes",
-    "beyond_cache",
-    "check_memory",
-    "empty",
-    "free_memory",
-    "gigabytes",
-    "limit",
-    "limit_memory",
-    "own_memory",
-]
 
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?B?)\s*", re.IGNORECASE)
@@ -135,6 +122,13 @@ def as_bytes(name: str, value: object, *, low: int) -> int:
     if size < low:
         raise ArgumentError(f"{name}={value!r} is too little; pass {gigabytes(low)} or more.")
     return size
+
+
+def installed_memory(otherwise: float) -> float:
+    """Return the bytes of physical memory, or a number that is assumed where the system does not say."""
+    with suppress(AttributeError, OSError, ValueError):  # not POSIX, or not reported
+        return float(os.sysconf("SC_PAGE_SIZE")) * float(os.sysconf("SC_PHYS_PAGES"))
+    return otherwise
 
 
 def free_memory() -> float:

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import linalg
 
-from lpgraph._checks import check_finite_array, check_generator, check_integer, check_real
-from lpgraph._slices import slices
-from lpgraph._threads import blas_alone
+from lpgraph._utils.checks import check_finite_array, check_generator, check_integer, check_real
+from lpgraph._utils.compiled import blas_alone, slices
 from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.linalg.interior_point import Iterate, feasible_start, solve
 
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     Array = NDArray[np.float64]
-
-__all__ = ["Solution", "certify", "maximize_trace"]
 
 _FIRST, _MORE = 1000, 400
 #: Least eigenvalue of ``C' C`` for a sample of constraints, relative to that for all and to the sample's size.
@@ -124,10 +121,6 @@ def maximize_trace(
     ConvergenceError
         If `tol` is not met; its `result` is the best Solution, with its certified bounds.
 
-    Notes
-    -----
-    A KeyboardInterrupt is raised again, with the Solution reached so far as its `result`.
-
     Examples
     --------
     >>> import numpy as np
@@ -156,9 +149,6 @@ def maximize_trace(
         if found.gap <= tol and found.violation <= tol:
             return found
         raise ConvergenceError(str(error), found) from None
-    except KeyboardInterrupt as interrupt:
-        interrupt.result = rounds.solution(None)  # type: ignore[attr-defined]  # for the caller
-        raise
     return rounds.solution(None)
 
 

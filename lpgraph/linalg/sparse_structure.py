@@ -11,22 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from lpgraph._compiled import available, compiled
+from lpgraph._utils.compiled import available, compiled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
-
-__all__ = [
-    "diagonal_of",
-    "index_dtype",
-    "is_symmetric",
-    "looks_symmetric",
-    "panels",
-    "rows_of",
-    "weak_components",
-]
 
 #: Number of stored entries from which compiled loops are used.
 WORTHWHILE = 1_000_000
@@ -46,10 +36,9 @@ def looks_symmetric(matrix: sparse.csr_array) -> bool | None:
     if matrix.nnz < WORTHWHILE or matrix.shape[0] >= 2**32 or not available():
         return None
     bits = matrix.data.view(np.uint64)
-    indptr, indices, n = matrix.indptr, matrix.indices, matrix.shape[0]
-    cuts = n * np.arange(_PIECES + 1) // _PIECES
+    cuts = matrix.shape[0] * np.arange(_PIECES + 1) // _PIECES
     sums = np.zeros((_PIECES, 2), dtype=np.uint64)
-    _fingerprint.over(range(_PIECES + 1), indptr, indices, bits, sums, cuts)
+    _fingerprint.over(range(_PIECES + 1), (matrix.indptr, matrix.indices, bits), sums, cuts)
     return not sums.sum(axis=0, dtype=np.uint64).any()
 
 
@@ -124,7 +113,8 @@ def weak_components(matrix: sparse.csr_array, *, directed: bool) -> tuple[int, N
 
 
 @compiled
-def _fingerprint(indptr, indices, bits, sums, cuts, piece, _):  # type: ignore[no-untyped-def]  # numba infers the types
+def _fingerprint(matrix, sums, cuts, piece, _):  # type: ignore[no-untyped-def]  # numba infers the types
+    indptr, indices, bits = matrix
     half, first, second = np.uint64(32), np.uint64(0), np.uint64(0)
     for i in range(cuts[piece], cuts[piece + 1]):
         row = np.uint64(i)

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import ClassVar, Self, cast
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
-from lpgraph._checks import check_fitted, check_integer, is_string
-from lpgraph._frames import labelled, wants_pandas
+from lpgraph._utils.checks import as_real, check_generator, check_integer
+from lpgraph._utils.estimators import check_fitted, labelled
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.points.equal_rows import are_all_equal
-from lpgraph.points.reading import Input
-from lpgraph.points.sparse_points import is_sparse
-from lpgraph.points.types import Points
+from lpgraph.points.checks import Input, kind_of
+from lpgraph.points.rows import Points, are_all_equal, is_sparse
 from lpgraph.spectral.construction import Array, KernelRows
 from lpgraph.spectral.estimator import SpectralEstimator
-
-if TYPE_CHECKING:
-    from sklearn.utils import Tags
-
-__all__ = ["PointsEmbedding"]
 
 
 class PointsEmbedding(SpectralEstimator[Points]):
@@ -34,6 +28,9 @@ class PointsEmbedding(SpectralEstimator[Points]):
 
     n_components: int
     n_features_in_: int
+    kept_: NDArray[np.intp]
+    landmarks_: NDArray[np.intp] | None
+    recall_: float | None  # None if all pairs are similar
     _sparse_input: bool
     #: Kinds of X that may be sparse; sparse "distances" list those of neighbors.
     _takes_sparse: ClassVar[tuple[str, ...]] = ("points",)
@@ -43,9 +40,7 @@ class PointsEmbedding(SpectralEstimator[Points]):
     @property
     def input(self) -> Input:
         """How the parameters say that X is passed."""
-        kind: Literal["distances", "points"] = (
-            "distances" if is_string(getattr(self, "metric", None), "precomputed") else "points"
-        )
+        kind = kind_of(getattr(self, "metric", None))
         return Input(kind, kind in self._takes_sparse)
 
     def _read(self, X: object) -> Points:
@@ -56,16 +51,12 @@ class PointsEmbedding(SpectralEstimator[Points]):
         size = getattr(self, self._size)
         if size is not None or not self._takes_none:
             check_integer(self._size, size, low=1, high=n - 1, why=f"but only {n} points")
-        self._check_differ(points)
-        return points
-
-    def _check_differ(self, points: Points) -> None:
-        """Raise if all points are equal; eigenvectors of methods by neighbors would then be arbitrary."""
+        # Eigenvectors of methods by neighbors would be arbitrary.
         kind = self.input.kind
-        near = kind == "distances" and isinstance(points, np.ndarray) and not points.any()
-        if near or (kind == "points" and are_all_equal(points)):
-            what = "points that are all equal" if kind == "points" else "points at distance 0 from each other"
-            raise ArgumentError(f"X has {points.shape[0]} {what}; pass at least two different points.")
+        equal = kind == "distances" and not is_sparse(points) and not points.any()
+        if equal or (kind == "points" and are_all_equal(points)):
+            raise ArgumentError(f"X has {n} points that are all equal; pass at least two different points.")
+        return points
 
     def _input_state(self, X: object, items: Points) -> dict[str, object]:
         # scikit-learn stores column names on an estimator, and this one must not change before the fit succeeds.
@@ -77,7 +68,7 @@ class PointsEmbedding(SpectralEstimator[Points]):
         """Store or compare the number and names of columns, as scikit-learn does."""
         titles = list(getattr(X, "columns", ()))
         if len(set(titles)) < len(titles):
-            twice = next(title for title, count in Counter(titles).items() if count > 1)
+            twice = next(title for title in titles if titles.count(title) > 1)
             raise ArgumentError(f"X has two columns {twice!r}; rename or drop one of them.")
         try:
             validate_data(estimator, X, reset=reset, skip_check_array=True)
@@ -85,10 +76,7 @@ class PointsEmbedding(SpectralEstimator[Points]):
             what = "one column for each training point" if self.input.pairwise else "the columns it had in fit"
             raise ArgumentError(f"{error} Pass X with {what}.") from None
         except TypeError:
-            kinds = " and ".join(sorted({type(title).__name__ for title in titles}))
-            raise ArgumentTypeError(
-                f"X has titles of columns of the types {kinds}; pass X.rename(columns=str), or X.to_numpy()."
-            ) from None
+            raise ArgumentTypeError("X has titles of columns of several types; pass X.to_numpy().") from None
 
     def fit(self, X: object, y: object = None) -> Self:
         """Embed the points X.
@@ -119,12 +107,10 @@ class PointsEmbedding(SpectralEstimator[Points]):
     def fit_transform(self, X: object, y: object = None) -> Array:
         """Embed the points X and return `embedding_`; see `fit`."""
         self.fit(X, y)
-        kept = vars(self).get("kept_")
-        positions: Array = self.embedding_
         take = getattr(getattr(X, "index", None), "take", None)
-        if kept is not None and take is not None and wants_pandas(self):
-            return labelled(self, positions, take(kept))
-        return positions
+        if take is None or "kept_" not in vars(self):
+            return self.embedding_
+        return labelled(self, self.embedding_, take(self.kept_))
 
     def transform(self, X: object) -> Array:
         """Embed new points, without another decomposition.
@@ -170,19 +156,14 @@ class PointsEmbedding(SpectralEstimator[Points]):
 
     def _fitted_facts(self) -> list[tuple[str, str]]:
         facts = super()._fitted_facts()
-        if not facts:
-            return []
         known = "training points" if self.input.pairwise else "coordinates of a point"
-        return [(known, f"{self.n_features_in_:,}"), *facts]
+        return [(known, f"{self.n_features_in_:,}"), *facts] if facts else []
 
     @property
     def kernel_rows_(self) -> KernelRows:
         """The kernel of the method: its operator on the training points, and its rows for new points."""
         check_fitted(self, "embedding_")
-        rows = self._placement.new_rows
-        if not isinstance(rows, KernelRows):
-            raise TypeError(f"{type(self).__name__} has no kernel.")
-        return rows
+        return cast("KernelRows", self._placement.new_rows)
 
     @property
     def graph_(self) -> Points:
@@ -194,5 +175,43 @@ class PointsEmbedding(SpectralEstimator[Points]):
         tags.input_tags.pairwise = self.input.pairwise
         tags.input_tags.sparse = self.input.sparse
         # Distances are nonnegative; kernel values may be negative.
-        tags.input_tags.positive_only = is_string(getattr(self, "metric", None), "precomputed")
+        tags.input_tags.positive_only = kind_of(getattr(self, "metric", None)) == "distances"
         return tags
+
+
+def landmarks_among(
+    landmarks: int | ArrayLike | None,
+    kept: NDArray[np.intp],
+    n_components: int | None,
+    random_state: int | np.random.Generator | None,
+) -> NDArray[np.intp] | None:
+    """Return the landmarks as indices among the kept points: increasing if drawn, else in the given order.
+
+    Parameters
+    ----------
+    landmarks : int, array-like of int, or None
+        The number to draw at random, or distinct indices of the points that were passed; None for no landmarks.
+    kept : ndarray of shape (n,)
+        The kept points among those that were passed, increasing.
+    n_components : int or None
+        Number of dimensions, which must be smaller than the number of landmarks.
+    random_state : int, Generator or None
+        Seed of the draw; None means a fixed seed.
+    """
+    if landmarks is None:
+        return None
+    n, least = len(kept), 2 if n_components is None else n_components + 1
+    if np.isscalar(landmarks):
+        why = f"but n_components={n_components} and {n} points"
+        count = check_integer("landmarks", landmarks, low=least, high=n, why=why)
+        rng = check_generator(0 if random_state is None else random_state)
+        return np.sort(rng.choice(n, count, replace=False)).astype(np.intp)
+    chosen = as_real("landmarks", landmarks)
+    if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
+        raise ArgumentTypeError(f"landmarks={landmarks!r:.80}; pass a number, or a list of indices.")
+    if len(np.unique(chosen)) < len(chosen) or len(chosen) < least:
+        raise ArgumentError(f"landmarks={landmarks!r:.80}; pass at least {least} indices, each once.")
+    absent = np.setdiff1d(chosen, kept)
+    if len(absent):
+        raise ArgumentError(f"landmarks has {absent[0]}; pass indices of the {n} embedded points (see kept_).")
+    return np.searchsorted(kept, chosen)

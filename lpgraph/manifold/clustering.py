@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import ClusterMixin
 
-from lpgraph._checks import check_fitted, check_generator, check_integer
-from lpgraph.manifold.similarity import NormalisedSimilarity, SimilarityEmbedding
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from lpgraph.points.types import Metric, Points
-    from lpgraph.spectral.construction import Array, Construction
-    from lpgraph.spectral.embedding import SpectralEmbedding
-
-__all__ = ["SpectralClustering"]
+from lpgraph._utils.checks import check_generator, check_integer
+from lpgraph._utils.estimators import check_fitted
+from lpgraph.manifold.similarity import SimilarityEmbedding
+from lpgraph.points.rows import Metric, Points
+from lpgraph.spectral.construction import Array, Construction
+from lpgraph.spectral.embedding import SpectralEmbedding
 
 
-class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[misc]  # sklearn is untyped
+class SpectralClustering(ClusterMixin, SimilarityEmbedding):
     r"""Cluster points by the top eigenvectors of their similarity graph, and new points by Nystrom's formula.
 
     The top ``n_clusters`` eigenvectors of :math:`K_n(a, b) = K(a, b) / \sqrt{S(a) S(b)}` are computed, where S is
@@ -128,9 +122,7 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):  # type: ignore[mis
     def _construct(self, items: Points) -> Construction:
         check_integer("n_init", self.n_init, low=1)
         # Components are clusters and are not joined.
-        kernel = self._similarity(items, self.affinity, None)
-        similarity = NormalisedSimilarity.of(kernel, diagonal=self.diagonal, leave_trivial=False, unit=True)
-        return similarity.construction(0.0, self.solver)
+        return self._normalised(items, clusters=True).construction(0.0)
 
     def _results(
         self, construction: Construction, found: SpectralEmbedding, positions: Array

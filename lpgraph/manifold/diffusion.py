@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
-from lpgraph._checks import check_real
-from lpgraph.manifold.similarity import NormalisedSimilarity, SimilarityEmbedding
+import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import numpy as np
-
-    from lpgraph.points.types import Metric, Points
-    from lpgraph.spectral.construction import Construction
-
-__all__ = ["DiffusionMap"]
+from lpgraph._utils.checks import check_real
+from lpgraph.manifold.similarity import SimilarityEmbedding
+from lpgraph.points.rows import Metric, Points
+from lpgraph.spectral.construction import Construction
 
 
 class DiffusionMap(SimilarityEmbedding):
@@ -110,5 +104,4 @@ class DiffusionMap(SimilarityEmbedding):
 
     def _construct(self, items: Points) -> Construction:
         time = check_real("time", self.time, low=0.0)
-        kernel = self._similarity(items, "gaussian", self.components)
-        return NormalisedSimilarity.of(kernel, alpha=self.alpha, walk="unit").construction(time, self.solver)
+        return self._normalised(items, "unit").construction(time)

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
-from lpgraph._checks import check_choice
-from lpgraph.errors import DisconnectedError
-from lpgraph.manifold.similarity import NormalisedSimilarity, SimilarityEmbedding
+import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import numpy as np
-
-    from lpgraph.points.types import Metric, Points
-    from lpgraph.spectral.construction import Construction
-
-__all__ = ["LaplacianEigenmaps"]
+from lpgraph._utils.checks import check_choice
+from lpgraph.manifold.similarity import SimilarityEmbedding
+from lpgraph.points.rows import Metric, Points
+from lpgraph.spectral.construction import Construction
 
 
 class LaplacianEigenmaps(SimilarityEmbedding):
@@ -61,7 +54,7 @@ class LaplacianEigenmaps(SimilarityEmbedding):
         a distance, including 0.
     metric_params : mapping, optional
         Parameters of the metric: `p` and `w` of "minkowski", `V` of "seuclidean", `V` or `VI` of "mahalanobis",
-        further keyword arguments of a function; see `lpgraph.points.metric_params.with_params`.
+        further keyword arguments of a function; see `lpgraph.points.metric.with_params`.
     neighbors : {"exact", "approximate"} or int, default "exact"
         Whether neighbors are searched among all points, or approximately: 99 % of a sample's neighbors are found
         (see `recall_`). A number means approximately if there are more points. See `lpgraph.neighbor_graph`.
@@ -69,7 +62,7 @@ class LaplacianEigenmaps(SimilarityEmbedding):
         If the graph has several components: raise an error; embed only the largest (`kept_`); or join
         them by the shortest edges between them. A new point at the place of an end has the same edges.
     solver : {"auto", "lapack", "lanczos", "inverse", "multigrid"}, default "auto"
-        See `lpgraph.spectral.bottom.bottom_pairs`. "inverse" applies the inverse of the Laplacian by a sparse
+        See `lpgraph.spectral.auto.Auto`. "inverse" applies the inverse of the Laplacian by a sparse
         factorisation. It is much faster for many points on a curve or surface, but the factors need much memory
         if the points have three or more dimensions. "multigrid" needs O(n k) memory and nearly linear time. "auto"
         takes LAPACK up to 600 points, and multigrid from 20 000 on, unless the points have three or more
@@ -163,11 +156,4 @@ class LaplacianEigenmaps(SimilarityEmbedding):
 
     def _construct(self, items: Points) -> Construction:
         check_choice("normalization", self.normalization, ("random_walk", "symmetric"))
-        try:
-            kernel = self._similarity(items, self.affinity, self.components)
-        except DisconnectedError as error:
-            raise DisconnectedError(f"{error} If they are clusters, use SpectralClustering(n_clusters).") from None
-        similarity = NormalisedSimilarity.of(
-            kernel, diagonal=self.diagonal, walk="yes" if self.normalization == "random_walk" else "no"
-        )
-        return similarity.construction(0.0, self.solver)
+        return self._normalised(items, "yes" if self.normalization == "random_walk" else "no").construction(0.0)

@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
-from lpgraph._slices import slices
+from lpgraph._utils.compiled import slices
 from lpgraph.errors import ArgumentError
-from lpgraph.manifold.base import PointsEmbedding
-from lpgraph.manifold.connected_neighbors import Neighbors
+from lpgraph.manifold.base import PointsEmbedding, landmarks_among
 from lpgraph.manifold.kernels import Centring
-from lpgraph.manifold.landmarks import landmarks_among
 from lpgraph.manifold.mds import negative_share
-from lpgraph.points.find_neighbors import SearchBy
-from lpgraph.points.geodesic import extend_geodesics, geodesic_distances, lengths_by_point
-from lpgraph.points.metric_params import with_params
+from lpgraph.manifold.neighbors import Neighbors
+from lpgraph.points.geodesic import extend_geodesics, shortest_lengths
+from lpgraph.points.metric import with_params
+from lpgraph.points.neighborhood import SearchBy
+from lpgraph.points.rows import Array, Metric, Points
 from lpgraph.spectral.construction import Construction, KernelRows
-from lpgraph.spectral.operators import Centred, Matrix
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import ArrayLike, NDArray
-    from scipy import sparse
-
-    from lpgraph.points.types import Array, Metric, Points
-    from lpgraph.spectral.embedding import SpectralEmbedding
-    from lpgraph.spectral.operators import Operator
-
-__all__ = ["Geodesics", "Isomap"]
+from lpgraph.spectral.embedding import SpectralEmbedding
+from lpgraph.spectral.operators import Centred, Matrix, Operator
 
 #: Entries of kernel rows held at a time when many points are placed by few landmarks: 64 MB.
 _ENTRIES = 1 << 23
@@ -60,21 +52,10 @@ class Geodesics(KernelRows):
 
     dense = True
 
-    @classmethod
-    def of(cls, neighbors: Neighbors, landmarks: NDArray[np.intp]) -> Geodesics:
-        """Compute the shortest paths from the landmarks through all points."""
-        # Those between all points are symmetric up to rounding.
-        paths = geodesic_distances if _are_all(landmarks, len(neighbors.kept)) else lengths_by_point
-        lengths = paths(neighbors.graph, landmarks)
-        between = _between(lengths, landmarks)
-        # The means are computed without an array of squares, which exists only while eigenpairs are computed.
-        means = -0.5 * np.einsum("ij,ij->i", between, between) / len(landmarks)
-        return cls(neighbors, landmarks, lengths, Centring(means, float(means.mean())))
-
     @property
     def operator(self) -> Operator:
         """The double centring of squared distances of landmarks, applied to vectors."""
-        return Centred(Matrix(_half_squares(_between(self.lengths, self.landmarks))))
+        return Centred(Matrix(_half_squares(self.lengths[self.landmarks])))
 
     @property
     def graph(self) -> sparse.csr_array:
@@ -86,43 +67,27 @@ class Geodesics(KernelRows):
         lengths = extend_geodesics(self.neighbors.rows(new), self.lengths)
         if not np.isfinite(lengths).all():
             i = int(np.argmin(np.isfinite(lengths).all(axis=1)))
-            raise ArgumentError(
-                f"New point {i} has no neighbor among the training points, and hence no path; drop it, "
-                "or fit with a larger radius or with n_neighbors."
-            )
+            raise ArgumentError(f"New point {i} has no neighbor; drop it, or fit with a larger radius.")
         return self.centring.rows(_half_squares(lengths))
 
-    def squared_norm(self) -> float:
-        """Return the sum of squares of the kernel between landmarks."""
-        n, total = len(self.landmarks), 0.0
-        for part in slices(n, _ENTRIES // n):
-            between = self.lengths[self.landmarks[part]]
-            total += float(np.square(self.centring.rows(_half_squares(between))).sum())
-        return total
+    def known(self, points: NDArray[np.intp]) -> Iterator[tuple[slice, Array]]:
+        """Yield the kernel rows of some training points, whose paths are known, several at a time."""
+        for part in slices(len(points), _ENTRIES // len(self.landmarks)):
+            yield part, self.centring.rows(_half_squares(self.lengths[points[part]]))
 
     def place_training(self, found: SpectralEmbedding) -> Array:
-        """Return the positions of all training points, whose paths from the landmarks are known."""
-        lengths = self.lengths
-        result = np.empty((len(lengths), len(found.values)))
-        for part in slices(len(lengths), _ENTRIES // len(self.landmarks)):
-            result[part] = found.extension(self.centring.rows(_half_squares(lengths[part])))
+        """Return the positions of all training points."""
+        result = np.empty((len(self.lengths), len(found.values)))
+        for part, rows in self.known(np.arange(len(result))):
+            result[part] = found.extension(rows)
         return result
 
 
-def _between(lengths: Array, landmarks: NDArray[np.intp]) -> Array:
-    """Return the lengths between landmarks, without a copy if all points are landmarks in order."""
-    return lengths if _are_all(landmarks, len(lengths)) else lengths[landmarks]
-
-
-def _are_all(landmarks: NDArray[np.intp], n: int) -> bool:
-    """Whether all points are landmarks, in order."""
-    return np.array_equal(landmarks, np.arange(n))
-
-
 def _half_squares(lengths: Array) -> Array:
-    squares = np.multiply(lengths, lengths)
-    squares *= -0.5
-    return squares
+    """Return ``-lengths^2 / 2`` in the memory of the lengths."""
+    np.square(lengths, out=lengths)
+    lengths *= -0.5
+    return lengths
 
 
 class Isomap(PointsEmbedding):
@@ -152,7 +117,7 @@ class Isomap(PointsEmbedding):
         a distance, including 0.
     metric_params : mapping, optional
         Parameters of the metric: `p` and `w` of "minkowski", `V` of "seuclidean", `V` or `VI` of "mahalanobis",
-        further keyword arguments of a function; see `lpgraph.points.metric_params.with_params`.
+        further keyword arguments of a function; see `lpgraph.points.metric.with_params`.
     neighbors : {"exact", "approximate"} or int, default "exact"
         Whether neighbors are searched among all points, or approximately: 99 % of a sample's neighbors are found
         (see `recall_`). A number means approximately if there are more points. See `lpgraph.neighbor_graph`.
@@ -217,11 +182,6 @@ class Isomap(PointsEmbedding):
 
     _takes_sparse = ("points", "distances")
 
-    graph_: sparse.csr_array
-    landmarks_: NDArray[np.intp]
-    kept_: NDArray[np.intp]
-    recall_: float
-
     def __init__(
         self,
         n_components: int = 2,
@@ -253,18 +213,17 @@ class Isomap(PointsEmbedding):
         metric = with_params(self.metric, self.metric_params)
         by = SearchBy(self.neighbors, self.random_state)
         neighbors = Neighbors.of(items, metric, self.n_neighbors, self.radius, self.components, by)
-        landmarks = np.arange(len(neighbors.kept))
-        if self.landmarks is not None:
-            landmarks = landmarks_among(self.landmarks, neighbors.kept, self.n_components, self.random_state)
-        kernel = Geodesics.of(neighbors, landmarks)
-        attributes = {
-            "kept_": neighbors.kept,
-            "landmarks_": neighbors.kept[landmarks],
-            "recall_": neighbors.hood.recall,
-        }
-        if self.landmarks is None:
-            return Construction(kernel.operator, kernel, attributes=attributes)
-        return Construction(kernel.operator, kernel, attributes=attributes, training=kernel.place_training)
+        kept = neighbors.kept
+        chosen = landmarks_among(self.landmarks, kept, self.n_components, self.random_state)
+        landmarks = np.arange(len(kept)) if chosen is None else chosen
+        lengths = shortest_lengths(neighbors.graph, landmarks, by_vertex=True)
+        squares = _half_squares(lengths[landmarks])
+        kernel = Geodesics(neighbors, landmarks, lengths, Centring.of(squares))
+        attributes = {"kept_": kept, "landmarks_": kept[landmarks], "recall_": neighbors.hood.recall}
+        operator = Centred(Matrix(squares))
+        if chosen is None:
+            return Construction(operator, kernel, attributes=attributes)
+        return Construction(operator, kernel, attributes=attributes, training=kernel.place_training)
 
     @property
     def negative_(self) -> float:
@@ -289,5 +248,7 @@ class Isomap(PointsEmbedding):
         >>> bool(lp.manifold.Isomap(1).fit(line).reconstruction_error() < 1e-7)  # a line is all in one dimension
         True
         """
-        rest = cast("Geodesics", self.kernel_rows_).squared_norm() - float((self.eigenvalues_**2).sum())
-        return float(np.sqrt(max(0.0, rest))) / len(self.landmarks_)
+        kernel = cast("Geodesics", self.kernel_rows_)
+        total = sum(float(np.square(rows).sum()) for _, rows in kernel.known(kernel.landmarks))
+        rest = total - float((self.eigenvalues_**2).sum())
+        return float(np.sqrt(max(0.0, rest))) / len(kernel.landmarks)

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import cast
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import linalg
 
-from lpgraph._checks import check_finite_array, check_fitted, check_flag, check_real, is_string, meant, not_fitted
+from lpgraph._utils.checks import check_choice, check_finite_array, check_flag, check_real, is_string
+from lpgraph._utils.estimators import not_fitted
 from lpgraph.errors import ArgumentError
-from lpgraph.manifold.base import PointsEmbedding
-from lpgraph.manifold.by_landmarks import Basis
-from lpgraph.manifold.kernels import CentredKernel, KernelFunction, PairFunction, ScalarProducts, scalar_products
-from lpgraph.manifold.preimage import PreImage
-from lpgraph.points.checks import check_points
-from lpgraph.points.reading import Input, check_symmetric
-from lpgraph.points.rows import doubles
-from lpgraph.points.sparse_points import is_sparse
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import ArrayLike, NDArray
-
-    from lpgraph.points.types import Array, Points, Values
-    from lpgraph.spectral.construction import Construction, KernelRows
-    from lpgraph.spectral.embedding import SpectralEmbedding
-
-__all__ = ["KernelPCA"]
+from lpgraph.linalg.dense_rows import rowwise_product
+from lpgraph.manifold.base import PointsEmbedding, landmarks_among
+from lpgraph.manifold.kernels import CentredKernel, Kernel, ScalarProducts, kernel_construction, landmark_values
+from lpgraph.points.checks import Input, check_points, check_symmetric
+from lpgraph.points.rows import Array, Points, doubles, is_sparse
+from lpgraph.spectral.construction import Construction
+from lpgraph.spectral.embedding import SpectralEmbedding
 
 KERNELS = ("linear", "rbf", "poly", "sigmoid", "cosine", "laplacian")
 _WITH_GAMMA = ("rbf", "poly", "sigmoid", "laplacian")
@@ -109,10 +101,10 @@ class KernelPCA(PointsEmbedding):
     """
 
     _takes_none = True
-    _pre_image: PreImage | None
+    #: Kernel, coordinates Y and coefficients ``(K(Y, Y) + alpha I)^(-1) X`` of the regression, see Bakir et al.
+    _pre_image: tuple[Kernel, Array, Array] | None
 
     gamma_: float | None
-    landmarks_: NDArray[np.intp] | None
 
     def __init__(
         self,
@@ -147,63 +139,50 @@ class KernelPCA(PointsEmbedding):
         given = is_string(self.kernel, "precomputed")
         return Input("kernel", False) if given else Input("points", True)
 
-    def _function(self, width: int) -> KernelFunction | PairFunction:
+    def _function(self, width: int) -> Kernel:
         """Return the kernel as a function of two sets of points with `width` coordinates."""
         if callable(self.kernel):
-            return PairFunction(self.kernel)
-        if self.kernel not in _WITH_GAMMA:
-            return KernelFunction(self.kernel)
+            return Kernel(self.kernel)
+        name = check_choice("kernel", self.kernel, (*KERNELS, "precomputed"))
+        if name not in _WITH_GAMMA:
+            return Kernel(name)
         gamma = 1 / width if self.gamma is None else check_real("gamma", self.gamma, low=0.0, open_low=True)
-        degree, coef0 = check_real("degree", self.degree, low=0.0), check_real("coef0", self.coef0)
-        return KernelFunction(self.kernel, gamma, degree, coef0)
+        return Kernel(name, gamma, check_real("degree", self.degree, low=0.0), check_real("coef0", self.coef0))
 
     def _construct(self, items: Points) -> Construction:
-        if check_flag("fit_inverse_transform", self.fit_inverse_transform):
-            if self.input.pairwise:
-                raise ArgumentError(
-                    "fit_inverse_transform=True with kernel='precomputed', but X has no points to return; pass "
-                    "the points and a kernel, or False."
-                )
-            if is_sparse(items):
-                raise ArgumentError("fit_inverse_transform=True with sparse X; pass X.toarray(), or False.")
-        pairwise = self.input.pairwise
-        basis = Basis.of(items, self.landmarks, self.n_components, self.random_state, pairwise=pairwise)
-        X = basis.points
-        kernel = CentredKernel.of(np.asarray(X), None, None, basis.columns) if pairwise else self._kernel(X)
-        n = X.shape[0]
-        most = min(n - 1, X.shape[1]) if isinstance(kernel, ScalarProducts) else n - 1
-        return basis.construction(kernel, rank=most)
-
-    def _kernel(self, X: Values) -> KernelRows:
-        """Return the centred kernel of points."""
-        if not callable(self.kernel) and not (isinstance(self.kernel, str) and self.kernel in KERNELS):
-            names = ", ".join(map(repr, KERNELS))
-            hint = meant(self.kernel, KERNELS)
-            raise ArgumentError(f"kernel={self.kernel!r}; pass one of {names}, 'precomputed' or a callable.{hint}")
-        if self.kernel == "linear":
-            return scalar_products(X, as_distances=False)
-        function = self._function(X.shape[1])
-        # Fractional powers of negative numbers and overflows are not finite, which is checked below.
-        with np.errstate(all=None if callable(self.kernel) else "ignore"):
-            values = check_finite_array("the kernel matrix", function(X, X))
+        everyone, pairwise = np.arange(items.shape[0]), self.input.pairwise
+        if check_flag("fit_inverse_transform", self.fit_inverse_transform) and (pairwise or is_sparse(items)):
+            raise ArgumentError("fit_inverse_transform=True needs dense points; pass X.toarray(), or False.")
+        landmarks = landmarks_among(self.landmarks, everyone, self.n_components, self.random_state)
+        points = landmark_values(items, landmarks, pairwise=pairwise)
+        n, p = points.shape
+        kernel = self._function(p)
+        if kernel.name == "linear":
+            products = ScalarProducts.of(points, as_distances=False)
+            return kernel_construction(products, items, landmarks, min(n - 1, p))
+        # Fractional powers of negative numbers and overflows are not finite.
+        known = None if pairwise else points
+        with np.errstate(all="ignore"):
+            values = kernel(points, known)
+        check_finite_array("the kernel matrix", values)
         if callable(self.kernel):
             check_symmetric("The kernel matrix", values)
-        return CentredKernel.of(values, function, X)
+        return kernel_construction(CentredKernel(values, kernel, known, landmarks), items, landmarks, n - 1)
 
     def _results(
         self, construction: Construction, found: SpectralEmbedding, positions: Array
     ) -> dict[str, object]:
-        rows = construction.new_rows
-        function = rows.kernel if isinstance(rows, CentredKernel) else None
-        gamma = function.gamma if isinstance(function, KernelFunction) and function.name in _WITH_GAMMA else None
-        pre_image = None
-        if self.fit_inverse_transform:
-            own = rows.points if isinstance(rows, CentredKernel) else None
-            points = rows.points + rows.mean if isinstance(rows, ScalarProducts) else np.asarray(own)
-            landmarks = construction.attributes["landmarks_"]
-            known = positions[landmarks] if isinstance(landmarks, np.ndarray) else positions
-            pre_image = PreImage.of(self._function(points.shape[1]), known, points, self.alpha)
-        return {"gamma_": gamma, "_pre_image": pre_image}
+        rows = cast("CentredKernel | ScalarProducts", construction.new_rows)
+        kernel = rows.kernel
+        landmarks = cast("NDArray[np.intp] | None", construction.attributes["landmarks_"])
+        if not self.fit_inverse_transform:
+            return {"gamma_": kernel.gamma, "_pre_image": None}
+        known = positions if landmarks is None else positions[landmarks]
+        matrix = kernel(known, known)
+        matrix[np.diag_indices(len(matrix))] += check_real("alpha", self.alpha, low=0.0, open_low=True)
+        # A sigmoid kernel may be indefinite, so Cholesky factors may not exist.
+        coefficients = linalg.solve(matrix, np.asarray(rows.points), assume_a="sym")
+        return {"gamma_": kernel.gamma, "_pre_image": (kernel, known, coefficients)}
 
     def inverse_transform(self, X: ArrayLike) -> Array:
         r"""Return points for given coordinates, by kernel ridge regression.
@@ -236,9 +215,11 @@ class KernelPCA(PointsEmbedding):
         >>> bool(np.abs(model.inverse_transform(model.embedding_) - X).max() < 0.1)
         True
         """
-        check_fitted(self, "embedding_")
-        if self._pre_image is None:
+        learned = vars(self).get("_pre_image")
+        if learned is None:
             raise not_fitted(
-                "This KernelPCA has not learned inverse_transform; pass fit_inverse_transform=True and fit again."
+                "This KernelPCA has no inverse_transform; pass fit_inverse_transform=True and call fit."
             )
-        return self._pre_image(doubles(check_points("X", X, self.embedding_.shape[1], as_sparse=False)))
+        new = doubles(check_points("X", X, self.embedding_.shape[1], as_sparse=False))
+        kernel, known, coefficients = learned
+        return rowwise_product(kernel(new, known), coefficients)

@@ -1,43 +1,23 @@
-"""Kernels of points, and their centring."""
+"""Kernels of points and their centring: classical scaling and kernel PCA, of all points or of landmarks."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-from lpgraph._threads import in_threads
 from lpgraph.errors import ArgumentError
 from lpgraph.linalg.dense_rows import rowwise_product
-from lpgraph.points.metric import geometry, pairwise
-from lpgraph.points.rows import in_memory
-from lpgraph.points.sparse_points import in_dense_blocks, is_sparse, row_norms
-from lpgraph.spectral.construction import Array, KernelRows, ProductRows
+from lpgraph.points.metric import geometry, in_dense_blocks, pairwise
+from lpgraph.points.rows import Metric, Points, Values, in_memory, is_sparse, row_norms, scaled_rows
+from lpgraph.spectral.construction import Array, Construction, KernelRows, ProductRows
+from lpgraph.spectral.embedding import SpectralEmbedding
+from lpgraph.spectral.extension import Placement
 from lpgraph.spectral.operators import Centred, Gram, Matrix, Operator
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from lpgraph.points.types import Metric, Points, Values
-
-__all__ = [
-    "CentredKernel",
-    "Centring",
-    "HalfSquares",
-    "KernelFunction",
-    "PairFunction",
-    "ScalarProducts",
-    "SparseScalarProducts",
-    "distances_between",
-    "scalar_products",
-]
-
-#: Entries processed at a time, which fit into the cache of a core.
-_ENTRIES = 1 << 16
 
 
 def distances_between(a: Points, b: Points, metric: Metric) -> Array:
@@ -48,87 +28,62 @@ def distances_between(a: Points, b: Points, metric: Metric) -> Array:
     with np.errstate(over="ignore", invalid="ignore"):
         distances = geometry(b, metric).between(a, b)
     if not np.isfinite(distances).all():
-        raise ArgumentError(
-            f"X has points whose distances are not finite in metric={metric!r}; divide X by a constant, or "
-            "pass another metric or smaller parameters of it."
-        )
+        raise ArgumentError(f"X has distances that are not finite in metric={metric!r}; divide X by a constant.")
     return distances
 
 
 @dataclass(frozen=True, eq=False)
-class HalfSquares:
-    """``-d(a, b)^2 / 2``, which double centring turns into scalar products."""
+class Kernel:
+    """A function of two sets of points.
 
-    metric: Metric
+    Attributes
+    ----------
+    name : str or callable
+        A kernel's name in scikit-learn; a function of two points; "squares" for ``-d(a, b)^2 / 2``, which double
+        centring turns into scalar products; or "precomputed" for values that are passed in place of points.
+    gamma, degree, coef0 : float
+        The parameters of kernels; gamma is None for those that have none.
+    metric : str, callable or MetricWithParams
+        The metric of squares; "precomputed" for distances that are passed in place of points.
+    """
 
-    def __call__(self, a: Points, b: Points) -> Array:
-        """Return the (m, n) values for points a and training points b."""
-        distances = distances_between(a, b, self.metric)
-        distances *= -0.5 * distances
-        return distances
-
-
-@dataclass(frozen=True, eq=False)
-class KernelFunction:
-    """A kernel given by its name in scikit-learn, with its parameters."""
-
-    name: str
-    gamma: float = 1.0
+    name: str | Callable[[Array, Array], float]
+    gamma: float | None = None
     degree: float = 3.0
     coef0: float = 1.0
+    metric: Metric = "euclidean"
 
-    def __call__(self, a: Points, b: Points) -> Array:
-        """Return the (m, n) kernel values of points a and b."""
-        if self.name == "rbf":
-            return _decayed(distances_between(a, b, "euclidean"), self.gamma, squared=True)
-        if self.name == "laplacian":
-            return _decayed(distances_between(a, b, "cityblock"), self.gamma, squared=False)
+    def __call__(self, a: Points, b: Points | None) -> Array:
+        """Return the (m, n) values for points a and training points b, which are None if a are pairwise values."""
+        if b is None:
+            values = np.asarray(a)
+            return -0.5 * values**2 if self.name == "squares" else values
+        if callable(self.name):
+            block = pairwise(self.name)
+            return in_dense_blocks(block)(a, b) if is_sparse(a) and is_sparse(b) else block(a, b)
+        if self.name == "squares":
+            distances = distances_between(a, b, self.metric)
+            distances *= -0.5 * distances
+            return distances
+        gamma = 1.0 if self.gamma is None else self.gamma
+        if self.name in ("rbf", "laplacian"):
+            exponents = distances_between(a, b, "euclidean" if self.name == "rbf" else "cityblock")
+            with np.errstate(over="ignore", under="ignore"):  # an infinite square gives the kernel value 0
+                exponents *= -gamma * exponents if self.name == "rbf" else -gamma
+                return np.exp(exponents, out=exponents)
         if self.name == "cosine":
             a, b = (_unit(a),) * 2 if a is b else (_unit(a), _unit(b))
         products = _products(a, in_memory(b))
-        if self.name in ("linear", "cosine"):
-            return products
         if self.name == "poly":
-            return np.asarray((self.gamma * products + self.coef0) ** self.degree)
-        return np.asarray(np.tanh(self.gamma * products + self.coef0))
-
-
-def _decayed(distances: Array, gamma: float, *, squared: bool) -> Array:
-    """Return ``exp(-gamma d)``, or ``exp(-gamma d^2)``; overwrites the distances; runs in threads."""
-
-    def work(low: int, high: int) -> None:
-        part = distances[low:high]
-        with np.errstate(over="ignore", under="ignore"):  # an infinite square gives the kernel value 0
-            if squared:
-                np.square(part, out=part)
-            part *= -gamma
-            np.exp(part, out=part)
-
-    step = max(1, _ENTRIES // max(1, distances.shape[1]))
-    in_threads(work, [*range(0, len(distances), step), len(distances)])
-    return distances
-
-
-@dataclass(frozen=True, eq=False)
-class PairFunction:
-    """A kernel given as a function of two points."""
-
-    function: Callable[[Array, Array], float]
-
-    def __call__(self, a: Points, b: Points) -> Array:
-        """Return the (m, n) kernel values of points a and b; the function is called with dense points."""
-        values = pairwise(self.function)
-        return in_dense_blocks(values)(a, b) if is_sparse(a) and is_sparse(b) else values(a, b)
+            return np.asarray((gamma * products + self.coef0) ** self.degree)
+        return np.tanh(gamma * products + self.coef0) if self.name == "sigmoid" else products
 
 
 def _unit(points: Points) -> Values:
-    sparse_points = points if is_sparse(points) else None
-    norms = np.linalg.norm(np.asarray(points), axis=1) if sparse_points is None else row_norms(sparse_points)
+    norms = row_norms(points) if is_sparse(points) else np.linalg.norm(points, axis=1)
     # A point at the origin has no direction; as in scikit-learn, its kernel values are 0.
     inverse = 1 / np.where(norms > 0, norms, 1.0)
-    if sparse_points is None:
-        return np.asarray(points) * inverse[:, None]
-    return sparse.csr_array(sparse.diags_array(inverse) @ sparse_points)
+    return scaled_rows(points, inverse) if is_sparse(points) else points * inverse[:, None]
 
 
 def _products(a: Points, b: Values) -> Array:
@@ -173,74 +128,60 @@ class Centring:
 
 @dataclass(frozen=True, eq=False)
 class ScalarProducts(KernelRows):
-    """Scalar products of centred points as a product of factors; no n x n matrix is formed."""
+    """Scalar products of points, centred; no n x n matrix is formed.
 
-    points: Array
+    Attributes
+    ----------
+    centred : ndarray or csr_array of shape (n, p)
+        The training points minus their mean. Sparse points would become dense; for them the kernel is centred.
+    mean : ndarray of shape (p,)
+        The mean.
+    as_distances : bool
+        Whether the graph contains distances, or scalar products.
+    """
+
+    centred: Values
     mean: Array
     as_distances: bool
 
-    @classmethod
-    def of(cls, X: Array, *, as_distances: bool) -> ScalarProducts:
-        """Centre the points; the graph contains distances or scalar products."""
-        mean = X.mean(axis=0)
-        return cls(X - mean, mean, as_distances)
-
-    @property
-    def operator(self) -> Operator:
-        """``X X.T`` for centred points X."""
-        return Gram(self.points)
-
-    @property
-    def graph(self) -> Array:
-        """All distances or scalar products of the original points; computed on access."""
-        if self.as_distances:
-            return distances_between(self.points, self.points, "euclidean")
-        X = self.points + self.mean
-        return np.asarray(X @ X.T)
-
-    def __call__(self, new: Points, side: str = "out") -> ProductRows:
-        """Return the scalar products of new points with the training points, both centred."""
-        return ProductRows(np.asarray(new - self.mean), self.points)
-
-
-@dataclass(frozen=True, eq=False)
-class SparseScalarProducts(KernelRows):
-    """Scalar products of sparse points; the kernel is centred, because centred points would be dense."""
-
-    points: sparse.csr_array
-    centring: Centring
-    as_distances: bool
-
-    dense = True
+    #: The kernel before it was centred.
+    kernel = Kernel("linear")
 
     @classmethod
-    def of(cls, X: sparse.csr_array, *, as_distances: bool) -> SparseScalarProducts:
-        """Compute the means of the scalar products from the mean of the points."""
+    def of(cls, X: Values, *, as_distances: bool) -> ScalarProducts:
+        """Centre the points."""
         mean = np.asarray(X.mean(axis=0)).ravel()
-        return cls(X, Centring(np.asarray(X @ mean), float(mean @ mean)), as_distances)
+        return cls(X if is_sparse(X) else X - mean, mean, as_distances)
+
+    @property
+    def dense(self) -> bool:
+        """Whether rows are dense, as those of sparse points."""
+        return is_sparse(self.centred)
 
     @property
     def operator(self) -> Operator:
-        """``H X X.T H``, the centring applied to vectors."""
-        return Centred(Gram(self.points))
+        """The centred scalar products."""
+        return Centred(Gram(self.centred)) if self.dense else Gram(self.centred)
+
+    @property
+    def points(self) -> Values:
+        """The training points."""
+        return self.centred if is_sparse(self.centred) else self.centred + self.mean
 
     @property
     def graph(self) -> Array:
         """All distances or scalar products; computed on access."""
         if self.as_distances:
-            return distances_between(self.points, self.points, "euclidean")
-        return _products(self.points, self.points)
+            return distances_between(self.centred, self.centred, "euclidean")
+        points = self.points
+        return self.kernel(points, points)
 
-    def __call__(self, new: Points, side: str = "out") -> Array:
-        """Return the (m, n) rows of the centred scalar products."""
-        return self.centring.rows(_products(new, self.points))
-
-
-def scalar_products(X: Values, *, as_distances: bool) -> ScalarProducts | SparseScalarProducts:
-    """Return the centred scalar products of points; the graph contains distances or scalar products."""
-    if isinstance(X, sparse.csr_array):
-        return SparseScalarProducts.of(X, as_distances=as_distances)
-    return ScalarProducts.of(X, as_distances=as_distances)
+    def __call__(self, new: Points, side: str = "out") -> Array | ProductRows:
+        """Return the rows of the centred scalar products of new points with the training points."""
+        if not is_sparse(self.centred):
+            return ProductRows(np.asarray(new - self.mean), self.centred)
+        centring = Centring(np.asarray(self.centred @ self.mean), float(self.mean @ self.mean))
+        return centring.rows(self.kernel(new, self.centred))
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,34 +192,25 @@ class CentredKernel(KernelRows):
     ----------
     matrix : ndarray of shape (n, n)
         The kernel on the training points, not centred.
-    centring : Centring
-        Its means.
-    kernel : HalfSquares, KernelFunction, PairFunction or None
-        ``kernel(new, points)``; None if new points are passed as kernel values.
+    kernel : Kernel
+        ``kernel(new, points)``.
     points : ndarray or csr_array of shape (n, p), or None
-        The training points; None if new points are passed as values of pairs.
-    columns : ndarray of shape (n,), or None
-        The columns of these values that belong to the n points; None if there are no others.
+        The training points; None if new points are passed as distances, or as kernel values.
+    landmarks : ndarray of shape (n,), or None
+        The n points among those that were passed; None if they are all.
     """
 
     matrix: Array
-    centring: Centring
-    kernel: HalfSquares | KernelFunction | PairFunction | None
+    kernel: Kernel
     points: Values | None
-    columns: NDArray[np.intp] | None = None
+    landmarks: NDArray[np.intp] | None
 
     dense = True
 
-    @classmethod
-    def of(
-        cls,
-        matrix: Array,
-        kernel: HalfSquares | KernelFunction | PairFunction | None,
-        points: Values | None,
-        columns: NDArray[np.intp] | None = None,
-    ) -> CentredKernel:
-        """Compute the means of a kernel matrix."""
-        return cls(matrix, Centring.of(matrix), kernel, points, columns)
+    @cached_property
+    def centring(self) -> Centring:
+        """The means of the matrix."""
+        return Centring.of(self.matrix)
 
     @property
     def operator(self) -> Operator:
@@ -288,11 +220,33 @@ class CentredKernel(KernelRows):
     @property
     def graph(self) -> Array:
         """The kernel matrix, or the distances if the kernel was computed from distances."""
-        return np.sqrt(-2 * self.matrix) if isinstance(self.kernel, HalfSquares) else self.matrix
+        return np.sqrt(-2 * self.matrix) if self.kernel.name == "squares" else self.matrix
 
     def __call__(self, new: Points, side: str = "out") -> Array:
         """Return the (m, n) rows of the centred kernel."""
-        if self.points is not None and self.kernel is not None:
-            return self.centring.rows(self.kernel(new, self.points))
-        values = np.asarray(new if self.columns is None else new[:, self.columns])
-        return self.centring.rows(-0.5 * values**2 if isinstance(self.kernel, HalfSquares) else values)
+        if self.points is None and self.landmarks is not None:
+            new = new[:, self.landmarks]
+        return self.centring.rows(self.kernel(new, self.points))
+
+
+def landmark_values(items: Points, landmarks: NDArray[np.intp] | None, *, pairwise: bool) -> Values:
+    """Return the landmarks, or all points if there are none; of pairwise values, those between them."""
+    if landmarks is None:
+        return in_memory(items)
+    chosen = in_memory(items[landmarks])
+    return chosen[:, landmarks] if pairwise else chosen
+
+
+def kernel_construction(
+    kernel: KernelRows, items: Points, landmarks: NDArray[np.intp] | None, rank: int | None = None
+) -> Construction:
+    """Return the construction of a kernel of all items, or of landmarks, by which all are placed as new items.
+
+    With the kernel of squared distances this is landmark multidimensional scaling (de Silva & Tenenbaum 2004).
+    """
+
+    def training(found: SpectralEmbedding) -> Array:
+        return found.coordinates if landmarks is None else Placement(kernel, {"out": found.extension}, "")(items)
+
+    attributes = {"landmarks_": landmarks}
+    return Construction(kernel.operator, kernel, rank=rank, attributes=attributes, training=training)

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-from lpgraph._checks import check_integer, check_real
+from lpgraph._utils.checks import check_integer, check_real
 from lpgraph.errors import ArgumentError
 from lpgraph.manifold.base import PointsEmbedding
-from lpgraph.manifold.local_weights import LocalNeighbors, LocalRows
-from lpgraph.points.find_neighbors import SearchBy
-from lpgraph.points.reconstruction import affine_weights
+from lpgraph.manifold.neighbors import LocalNeighbors, LocalRows
+from lpgraph.points.neighborhood import SearchBy
+from lpgraph.points.rows import Array, Points
+from lpgraph.points.weights import affine_weights
+from lpgraph.spectral.construction import Construction
+from lpgraph.spectral.embedding import Dimension, OfEachSign, SpectralEmbedding
+from lpgraph.spectral.extension import Extension
 from lpgraph.spectral.operators import Affine, Gram
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from lpgraph.points.types import Array, Points
-    from lpgraph.spectral.construction import Construction
-    from lpgraph.spectral.embedding import SpectralEmbedding
-
-__all__ = ["LocallyLinearEmbedding", "Reconstruction"]
 
 #: Eigenvalues of M below this share of its diagonal's mean are 0 to rounding.
 _NULL = 1e-16
@@ -79,26 +74,6 @@ class Reconstruction(LocalRows):
         return sparse.csr_array((self.c - 1) * elsewhere + self.c * unit - (unit @ factor) @ factor.T)
 
 
-def _training_weights(neighbors: LocalNeighbors, regularizer: float) -> sparse.csr_array:
-    """Return W; a bridge makes each of its ends a neighbor of the other."""
-    points, indices = neighbors.hood.points, neighbors.indices
-    weights = affine_weights(points, points, indices, regularizer)
-    if not len(neighbors.bridges):
-        return weights
-    more: dict[int, list[int]] = {}
-    for i, j in neighbors.bridges.tolist():
-        more.setdefault(i, []).append(j)
-        more.setdefault(j, []).append(i)
-    stays = np.ones(points.shape[0])
-    stays[list(more)] = 0
-    result = sparse.diags_array(stays) @ weights
-    for i, others in more.items():
-        wider = np.concatenate([indices[i], np.array(others, dtype=np.intp)])[None]
-        row = affine_weights(points, points[i : i + 1], wider, regularizer).tocoo()
-        result = result + sparse.csr_array((row.data, (row.coords[0] + i, row.coords[1])), shape=weights.shape)
-    return sparse.csr_array(result)
-
-
 class LocallyLinearEmbedding(PointsEmbedding):
     r"""Embed points so that the same weights reconstruct the points and their coordinates from neighbors.
 
@@ -111,7 +86,7 @@ class LocallyLinearEmbedding(PointsEmbedding):
     n_components : int, default 2
         Number of dimensions.
     n_neighbors : int, default 5
-        Number of nearest other points from which a point is reconstructed.
+        Number of nearest other points from which a point is reconstructed, fewer than there are distinct points.
     regularizer : float, default 1e-3
         Added to the diagonal of each local Gram matrix, relative to its trace.
     c : float or None
@@ -140,7 +115,7 @@ class LocallyLinearEmbedding(PointsEmbedding):
     eigenvalues_ : ndarray of shape (n_components,)
         Eigenvalues of M after the trivial 0, increasing.
     residuals_ : ndarray of shape (n_components,)
-        Measured residuals of the eigenpairs of M; see `lpgraph.spectral.pairs.EigenPairs`.
+        Measured residuals of the eigenpairs of M; see `lpgraph.spectral.eigen.EigenPairs`.
     reconstruction_error_ : float
         :math:`|Y - W Y|^2`, the sum of the eigenvalues.
     kept_ : ndarray
@@ -156,10 +131,9 @@ class LocallyLinearEmbedding(PointsEmbedding):
 
     Notes
     -----
-    Equal points are one vertex and have one position. Only if fewer than n_neighbors + 1 points are distinct,
-    copies are separate vertices; a new point at their place then gets the mean of their positions. Without equal
-    points the results equal those of scikit-learn up to signs. The kernel row of a training point is its row of
-    :math:`c I - M`, so that ``transform(X_train)`` equals `embedding_` by definition.
+    Equal points are one vertex and have one position. Without equal points the results equal those of
+    scikit-learn up to signs. The kernel row of a training point is its row of :math:`c I - M`, so that
+    ``transform(X_train)`` equals `embedding_` by definition.
 
     References
     ----------
@@ -180,9 +154,6 @@ class LocallyLinearEmbedding(PointsEmbedding):
     True
     """
 
-    graph_: sparse.csr_array
-    kept_: NDArray[np.intp]
-    recall_: float
     vertices_: NDArray[np.intp]
     reconstruction_error_: float
 
@@ -210,23 +181,30 @@ class LocallyLinearEmbedding(PointsEmbedding):
         self.random_state = random_state
 
     def _construct(self, items: Points) -> Construction:
-        n = items.shape[0]
-        k = check_integer("n_neighbors", self.n_neighbors, low=1, high=n - 1, why=f"but only {n} points")
         regularizer = check_real("regularizer", self.regularizer, low=0.0)
         c = None if self.c is None else check_real("c", self.c, low=0.0, open_low=True)
-        neighbors = LocalNeighbors.of(items, k, self.components, SearchBy(self.neighbors, self.random_state))
+        by = SearchBy(self.neighbors, self.random_state)
+        neighbors = LocalNeighbors.of(items, self.n_neighbors, self.components, by)
         n = neighbors.hood.n_points
         check_integer("n_components", self.n_components, low=1, high=n - 1, why=f"but only {n} different points")
-        rows = Reconstruction(neighbors, _training_weights(neighbors, regularizer), regularizer, c)
+        rows = Reconstruction(neighbors, neighbors.weights(regularizer), regularizer, c)
         factor = rows.factor
         null = _NULL * float(factor.multiply(factor).sum()) / n
-        return rows.construction(
-            Gram(factor),
-            lambda: sparse.csr_array(factor @ factor.T),
-            null,
-            c,
-            root=lambda: sparse.csr_array(factor.T),
-        )
+        root = sparse.csr_array(factor.T)
+        return rows.construction(Gram(factor), lambda: sparse.csr_array(factor @ root), null, lambda: root)
+
+    def _embedded(
+        self, items: Points, construction: Construction, n_components: Dimension | OfEachSign
+    ) -> SpectralEmbedding:
+        found = super()._embedded(items, construction, n_components)
+        if self.c is None:
+            return found
+        # The kernel c I - M has the eigenvectors of M and the eigenvalues c - l; Nystrom's formula places by it.
+        values, vectors = self.c - found.values, found.coordinates
+        if values[-1] <= 1e-12 * self.c:
+            raise ArgumentError(f"c={self.c:g}; pass c > {found.values[-1]:g}, the largest wanted eigenvalue.")
+        images = self.c * vectors - construction.operator @ vectors
+        return replace(found, coordinates=images / values, extension=Extension(vectors / values))
 
     def _results(
         self, construction: Construction, found: SpectralEmbedding, positions: Array

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-from lpgraph._checks import check_integer
+from lpgraph._utils.checks import check_integer
 from lpgraph.manifold.base import PointsEmbedding
-from lpgraph.manifold.local_weights import LocalNeighbors, LocalRows, neighborhoods
-from lpgraph.points.find_neighbors import SearchBy
-from lpgraph.points.reconstruction import weight_rows
+from lpgraph.manifold.neighbors import LocalNeighbors, LocalRows, neighborhoods
+from lpgraph.points.neighborhood import SearchBy
+from lpgraph.points.rows import Array, Points
+from lpgraph.points.weights import weight_rows
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Matrix
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from lpgraph.points.types import Array, Points
-
-__all__ = ["LocalTangentSpaceAlignment", "TangentRows"]
 
 
 def tangent(near: Array, d: int) -> tuple[Array, Array, Array, Array]:
@@ -100,7 +94,7 @@ class LocalTangentSpaceAlignment(PointsEmbedding):
         If the graph of neighbors has several components: raise an error; embed only the largest (`kept_`); or join
         them by the shortest edges between them, each of which adds a neighborhood with points of both ends.
     solver : {"auto", "lapack", "lanczos", "inverse"}, default "auto"
-        See `lpgraph.spectral.bottom.bottom_pairs`; "lanczos" means "inverse" here.
+        See `lpgraph.spectral.auto.Auto`; "lanczos" means "inverse" here.
     tol : float, default 1e-6
         Bound on the relative residuals of the eigenpairs.
     random_state : int, Generator or None
@@ -113,7 +107,7 @@ class LocalTangentSpaceAlignment(PointsEmbedding):
     eigenvalues_ : ndarray of shape (n_components,)
         Eigenvalues of the alignment matrix after the trivial 0, increasing.
     residuals_ : ndarray of shape (n_components,)
-        Measured residuals of the eigenpairs; see `lpgraph.spectral.pairs.EigenPairs`.
+        Measured residuals of the eigenpairs; see `lpgraph.spectral.eigen.EigenPairs`.
     kept_ : ndarray
         Indices of the points that were embedded.
     vertices_ : ndarray
@@ -151,9 +145,6 @@ class LocalTangentSpaceAlignment(PointsEmbedding):
     True
     """
 
-    graph_: sparse.csr_array
-    kept_: NDArray[np.intp]
-    recall_: float
     vertices_: NDArray[np.intp]
 
     def __init__(

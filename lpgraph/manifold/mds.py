@@ -2,38 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from lpgraph.manifold.base import PointsEmbedding
-from lpgraph.manifold.by_landmarks import Basis
-from lpgraph.manifold.kernels import (
-    CentredKernel,
-    HalfSquares,
-    ScalarProducts,
-    SparseScalarProducts,
-    scalar_products,
-)
-from lpgraph.points.metric_params import with_params
+from lpgraph.manifold.base import PointsEmbedding, landmarks_among
+from lpgraph.manifold.kernels import CentredKernel, Kernel, ScalarProducts, kernel_construction, landmark_values
+from lpgraph.points.metric import determined, with_params
+from lpgraph.points.rows import Metric, Points
+from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.eigen import eigenpairs
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import ArrayLike, NDArray
-
-    from lpgraph.points.types import Array, Metric, Points
-    from lpgraph.spectral.construction import Construction, KernelRows
-    from lpgraph.spectral.operators import Operator
-
-__all__ = ["ClassicalMDS", "negative_share"]
+from lpgraph.spectral.operators import Operator
 
 
 def negative_share(operator: Operator, largest: float) -> float:
     """Return the magnitude of the lowest eigenvalue as a share of the largest, or 0 if it is not negative."""
     # The share is only needed to a few digits.
-    lowest = float(eigenpairs(operator, 1, "SA", tol=0.1, remedies="").values[0])
+    lowest = float(eigenpairs(operator, 1, "smallest", tol=0.1, remedies="").values[0])
     return max(0.0, -lowest / largest) if -lowest > 1e-9 * largest else 0.0
 
 
@@ -56,7 +42,7 @@ class ClassicalMDS(PointsEmbedding):
         (n, n) distances, and new points are passed as their (m, n) distances to the training points.
     metric_params : mapping, optional
         Parameters of the metric: `p` and `w` of "minkowski", `V` of "seuclidean", `V` or `VI` of "mahalanobis",
-        further keyword arguments of a function; see `lpgraph.points.metric_params.with_params`.
+        further keyword arguments of a function; see `lpgraph.points.metric.with_params`.
     landmarks : int, array-like of int, or None
         Landmark MDS: the number of points to draw at random, or their indices. Eigenvectors are computed
         for the landmarks only, and the other points are placed like new points. Time is O(n L) and memory
@@ -117,9 +103,6 @@ class ClassicalMDS(PointsEmbedding):
     (4, 2)
     """
 
-    graph_: Array
-    landmarks_: NDArray[np.intp] | None
-
     def __init__(
         self,
         n_components: int = 2,
@@ -140,22 +123,20 @@ class ClassicalMDS(PointsEmbedding):
         self.random_state = random_state
 
     def _construct(self, items: Points) -> Construction:
-        pairwise = self.input.pairwise
-        basis = Basis.of(items, self.landmarks, self.n_components, self.random_state, pairwise=pairwise)
-        metric = basis.metric(with_params(self.metric, self.metric_params))
-        function, points = HalfSquares(metric), basis.points
-        kernel: KernelRows
+        everyone, pairwise = np.arange(items.shape[0]), self.input.pairwise
+        landmarks = landmarks_among(self.landmarks, everyone, self.n_components, self.random_state)
+        points = landmark_values(items, landmarks, pairwise=pairwise)
+        metric = determined(with_params(self.metric, self.metric_params), items)
         if isinstance(metric, str) and metric in ("euclidean", "l2", "minkowski"):
-            kernel = scalar_products(points, as_distances=True)
-        elif pairwise:
-            kernel = CentredKernel.of(-0.5 * np.asarray(points) ** 2, function, None, basis.columns)
-        else:
-            kernel = CentredKernel.of(function(points, points), function, points)
-        return basis.construction(kernel)
+            return kernel_construction(ScalarProducts.of(points, as_distances=True), items, landmarks)
+        kernel, known = Kernel("squares", metric=metric), None if pairwise else points
+        rows = CentredKernel(kernel(points, known), kernel, known, landmarks)
+        return kernel_construction(rows, items, landmarks)
 
     @property
     def negative_(self) -> float:
         """Magnitude of the lowest eigenvalue if negative, as a share of the largest; computed on access."""
         kernel = self.kernel_rows_
-        exact = isinstance(kernel, ScalarProducts | SparseScalarProducts)
-        return 0.0 if exact else negative_share(kernel.operator, float(self.eigenvalues_[0]))
+        if isinstance(kernel, ScalarProducts):
+            return 0.0
+        return negative_share(kernel.operator, float(self.eigenvalues_[0]))

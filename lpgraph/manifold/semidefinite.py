@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from lpgraph._checks import check_choice, check_integer, check_real
-from lpgraph._threads import blas_alone
-from lpgraph._warnings import warn
-from lpgraph.errors import ArgumentError, LpgraphWarning
-from lpgraph.manifold.base import PointsEmbedding
-from lpgraph.manifold.unfolding.kernel import Unfolding
-from lpgraph.manifold.unfolding.learn import Distinct, unfold_all, unfold_by_landmarks
-from lpgraph.manifold.unfolding.report import bounded_pairs, constraint_report
-from lpgraph.manifold.unfolding.rigid import rigid_pairs
-from lpgraph.points.equal_rows import distinct
-from lpgraph.points.find_neighbors import SearchBy, find_neighbors
-from lpgraph.points.neighborhood import Neighborhood
-from lpgraph.points.rows import some_points
+from lpgraph._utils.checks import check_choice, check_integer, check_real
+from lpgraph._utils.compiled import blas_alone
+from lpgraph.manifold.base import PointsEmbedding, landmarks_among
+from lpgraph.manifold.low_rank import Bound
+from lpgraph.manifold.unfolding import (
+    Constraints,
+    Unfolding,
+    landmark_map,
+    rigid_pairs,
+    unfold_all,
+    unfold_landmarks,
+)
+from lpgraph.points.neighborhood import SearchBy, find_neighbors
+from lpgraph.points.rows import Array, Points, distinct, some_points
 from lpgraph.spectral.construction import Construction
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-    from scipy import sparse
-
-    from lpgraph.manifold.unfolding.report import Bound, Constraints
-    from lpgraph.points.types import Array, Points
-
-__all__ = ["SemidefiniteEmbedding"]
+from lpgraph.spectral.embedding import Settings
 
 
 class SemidefiniteEmbedding(PointsEmbedding):
@@ -109,8 +102,7 @@ class SemidefiniteEmbedding(PointsEmbedding):
     Warns
     -----
     LpgraphWarning
-        By `fit`, if half of the distances shrank much, if points are nearly duplicates, or if ``regularizer=0``
-        does not determine the reconstruction weights.
+        By `fit`, if half of the distances shrank much, or if points are nearly duplicates.
 
     Notes
     -----
@@ -123,8 +115,7 @@ class SemidefiniteEmbedding(PointsEmbedding):
 
     Duplicates are one point with their multiplicity as its mass. A single pair of neighbors that joins two sheets
     keeps the sheets together, however many other points there are: choose a small `n_neighbors`, and check
-    `constraints_`. If a fit is interrupted from the keyboard, the model contains the last certified iterate, and
-    `bound_` is its quality.
+    `constraints_`.
 
     References
     ----------
@@ -150,11 +141,8 @@ class SemidefiniteEmbedding(PointsEmbedding):
 
     bound_: Bound | None
     constraints_: Constraints
-    graph_: sparse.csr_array
     kernel_: Array
-    landmarks_: NDArray[np.intp] | None
     spectrum_: Array
-    recall_: float
 
     def __init__(
         self,
@@ -182,66 +170,50 @@ class SemidefiniteEmbedding(PointsEmbedding):
         self.random_state = random_state
 
     def _construct(self, items: Points) -> Construction:
-        kind = "soft" if self.landmarks is None else "inequality"
-        if self.constraints is not None:
-            kind = check_choice("constraints", self.constraints, ("inequality", "soft"))
-        if kind == "soft" and self.landmarks is not None:
-            raise ArgumentError(
-                'constraints="soft" is not available with landmarks, whose linear map cannot preserve distances; '
-                'pass constraints="inequality", or landmarks=None.'
-            )
+        kinds = ("soft", "inequality") if self.landmarks is None else ("inequality",)
+        kind = kinds[0] if self.constraints is None else check_choice("constraints", self.constraints, kinds)
         tol = check_real("tol", self.tol, low=1e-8, high=0.1)
         regularizer = check_real("regularizer", self.regularizer, low=0.0)
-        points = self._distinct(items)
-        k = self.n_reconstruction_neighbors
+        first, origin = distinct(items)
+        n, k = len(first), self.n_reconstruction_neighbors
+        for name in ("n_neighbors", "n_reconstruction_neighbors"):
+            check_integer(name, getattr(self, name), low=1, high=n - 1, why=f"but only {n} distinct points")
+        by = SearchBy(self.neighbors, self.random_state)
+        hood = find_neighbors(some_points(items, first), "euclidean", self.n_neighbors, None, by)
+        pairs = rigid_pairs(hood)
+        landmarks = self._landmarks(origin)
         # One thread sums in one order: small eigenvalues of the kernel are close to each other, and their vectors
         # would depend on the number of threads. The matrices have few columns, and gain nothing from more threads.
         with blas_alone():
-            if self.landmarks is None:
-                learned = unfold_all(points, soft=kind == "soft", n_components=self.n_components, tol=tol)
+            if landmarks is None:
+                mass = np.bincount(origin).astype(float)
+                factor, bound, seen = unfold_all(pairs, mass, self.n_components + 3, tol, soft=kind == "soft")
             else:
-                learned = unfold_by_landmarks(
-                    points,
-                    self.landmarks,
-                    least=self.n_components + 1,
-                    tol=tol,
-                    random_state=0 if self.random_state is None else self.random_state,
-                    n_reconstruction_neighbors=k,
-                    regularizer=regularizer,
-                )
-        used = points.squares(learned.factor) / points.pairs.distance**2
-        if learned.interrupt is not None:
-            learned.interrupt.add_note(f"The model is the last iterate, with certified bounds {learned.bound}.")
-        kernel = Unfolding(learned.factor, points, k, regularizer)
+                Q = landmark_map(hood, landmarks, k, regularizer, first)
+                seed = 0 if self.random_state is None else self.random_state
+                factor, bound, seen = unfold_landmarks(Q, origin, pairs, landmarks, tol, seed)
+        kernel = Unfolding(factor[origin], hood, first, pairs.of_copies(first, origin), k, regularizer)
         return Construction(
             kernel.operator,
             kernel,
             attributes={
-                "kernel_": learned.factor,
-                "spectrum_": learned.spectrum,
-                "bound_": learned.bound,
-                "landmarks_": learned.landmarks,
-                "recall_": points.hood.recall,
-                "constraints_": constraint_report(used, learned.monitored),
+                "kernel_": kernel.factor,
+                "spectrum_": (kernel.factor**2).sum(axis=0),
+                "bound_": bound,
+                "landmarks_": None if landmarks is None else first[landmarks],
+                "recall_": hood.recall,
+                "constraints_": Constraints.of(pairs, factor, seen),
             },
-            # `tol` is for the semidefinite program; the eigenpairs of its kernel cost little.
-            tol=1e-8,
-            interrupt=learned.interrupt,
         )
 
-    def _distinct(self, X: Points) -> Distinct:
-        """Return the distinct points and the constrained pairs."""
-        first, origin = distinct(X)
-        n = len(first)
-        for name in ("n_neighbors", "n_reconstruction_neighbors"):
-            check_integer(name, getattr(self, name), low=1, high=n - 1, why=f"but only {n} distinct points")
-        if self.regularizer == 0 and self.n_reconstruction_neighbors > X.shape[1]:
-            warn(
-                f"n_reconstruction_neighbors={self.n_reconstruction_neighbors} in {X.shape[1]} dimensions with "
-                "regularizer=0: many weights reconstruct a point exactly, and rounding chooses one of them; "
-                "pass regularizer=1e-4.",
-                LpgraphWarning,
-            )
-        by = SearchBy(self.neighbors, self.random_state)
-        hood = Neighborhood(*find_neighbors(some_points(X, first), "euclidean", self.n_neighbors, None, by))
-        return Distinct(hood, first, origin, bounded_pairs(rigid_pairs(hood)))
+    def _settings(self) -> Settings:
+        # `tol` is for the semidefinite program; the eigenpairs of its kernel cost little.
+        return replace(super()._settings(), tol=1e-8, remedies="solver='lapack'")
+
+    def _landmarks(self, origin: NDArray[np.intp]) -> NDArray[np.intp] | None:
+        """Return the landmarks among distinct points, for the distinct point of each point that was passed."""
+        if self.landmarks is None or np.isscalar(self.landmarks):
+            everyone = np.arange(origin.max() + 1)
+            return landmarks_among(self.landmarks, everyone, self.n_components, self.random_state)
+        given = landmarks_among(self.landmarks, np.arange(len(origin)), self.n_components, None)
+        return np.unique(origin[given])

@@ -2,188 +2,71 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-from lpgraph._checks import check_choice, check_real, is_string
+from lpgraph._utils.checks import check_choice, check_real, is_string
 from lpgraph.errors import ArgumentError
 from lpgraph.manifold.base import PointsEmbedding
-from lpgraph.manifold.connected_neighbors import Neighbors
 from lpgraph.manifold.kernels import distances_between
-from lpgraph.points.affinities import binary_affinity, gaussian_affinity, with_diagonal
+from lpgraph.manifold.neighbors import Neighbors
+from lpgraph.points.checks import Input
 from lpgraph.points.connect import connect
-from lpgraph.points.find_neighbors import SearchBy
-from lpgraph.points.metric_params import with_params
-from lpgraph.points.reading import Input
-from lpgraph.points.rows import in_memory
-from lpgraph.points.sparse_points import is_sparse
+from lpgraph.points.metric import with_params
+from lpgraph.points.neighborhood import SearchBy
+from lpgraph.points.rows import Metric, Points, Values, in_memory, is_sparse, scaled_rows
+from lpgraph.points.weights import binary_affinity, gaussian_affinity, with_diagonal
 from lpgraph.spectral.construction import Array, Construction, KernelRows
-from lpgraph.spectral.operators import Matrix, Rescaled
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from lpgraph.points.types import Metric, Points, Values
-
-__all__ = ["GivenSimilarity", "NormalisedSimilarity", "PointSimilarity", "SimilarityEmbedding"]
-
-AFFINITIES = ("gaussian", "binary")
+from lpgraph.spectral.eigen import Known
+from lpgraph.spectral.operators import Matrix
 
 
 @dataclass(frozen=True, eq=False)
-class PointSimilarity:
-    """A similarity of points before normalisation, Gaussian or 1, of neighbors or of all pairs.
+class Similarity:
+    """The similarities K of points to training points, before normalisation: of neighbors, of all pairs, or given.
 
     Attributes
     ----------
-    points : ndarray or csr_array of shape (n, p)
-        The training points, or their (n, n) distances.
+    kept : ndarray of shape (n,)
+        The training points that are embedded, among those that were passed.
+    neighbors : Neighbors or None
+        The neighbor graph; None for all pairs, and for similarities that are passed.
+    points : ndarray or csr_array of shape (n, p), or None
+        The training points, or their distances, if all pairs are similar.
     metric : str, callable or MetricWithParams
         The metric of distances.
-    neighbors : Neighbors or None
-        The neighbor graph; None for all pairs.
     sigma : float or None
-        Width of the Gaussian; None for the binary similarity.
+        Width of the Gaussian; None for other similarities.
     """
 
-    points: Points
-    metric: Metric
-    neighbors: Neighbors | None
-    sigma: float | None
+    kept: NDArray[np.intp]
+    neighbors: Neighbors | None = None
+    points: Points | None = None
+    metric: Metric = "euclidean"
+    sigma: float | None = None
 
-    @classmethod
-    def of(
-        cls,
-        X: Points,
-        metric: Metric,
-        n_neighbors: int | None,
-        radius: float | None,
-        affinity: str,
-        sigma: float | None,
-        components: str | None,
-        by: SearchBy,
-    ) -> PointSimilarity:
-        """Find the neighbors; a sigma of None means the root mean square length of edges."""
-        check_choice("affinity", affinity, AFFINITIES)
-        width = None if sigma is None else check_real("sigma", sigma, low=0.0, open_low=True)
-        if width is not None and affinity == "binary":
-            raise ArgumentError(f"sigma={sigma} but affinity='binary' has no width; pass affinity='gaussian'.")
-        if n_neighbors is None and radius is None:
-            if is_string(metric, "precomputed") and is_sparse(X):
-                raise ArgumentError(
-                    "n_neighbors=None and radius=None with a sparse X, which does not contain all pairs; pass "
-                    "radius=np.inf for all pairs in it, or a dense X."
-                )
-            if width is None:
-                raise ArgumentError(
-                    f"affinity={affinity!r} of all pairs (n_neighbors=None and radius=None) with sigma={sigma}; "
-                    "pass affinity='gaussian' and a sigma, or n_neighbors."
-                )
-            if not is_string(by.neighbors, "exact"):
-                raise ArgumentError(
-                    f"neighbors={by.neighbors!r} but all pairs are similar (n_neighbors=None and radius=None); "
-                    "pass n_neighbors, or neighbors='exact'."
-                )
-            return cls(X, metric, None, width)
-        neighbors = Neighbors.of(X, metric, n_neighbors, radius, components, by)
-        if affinity == "gaussian" and width is None:
-            lengths = neighbors.graph.data
-            largest = float(lengths.max(initial=0.0))
-            # If all points coincide, any width gives the same similarities, 1.
-            width = largest * float(np.sqrt(np.mean((lengths / largest) ** 2))) if largest > 0 else 1.0
-        return cls(X, metric, neighbors, width)
-
-    @property
-    def dense(self) -> bool:
-        """Whether all pairs are similar."""
-        return self.neighbors is None
-
-    @property
-    def kept(self) -> NDArray[np.intp]:
-        """The training points that are embedded."""
-        return np.arange(self.points.shape[0]) if self.neighbors is None else self.neighbors.kept
-
-    @property
-    def recall(self) -> float | None:
-        """The share of nearest neighbors that were found; None for all pairs."""
-        return None if self.neighbors is None else self.neighbors.hood.recall
-
-    def training(self, diagonal: float) -> Values:
-        """Return the (n, n) similarities, with ``K(x, x)`` included (1) or left out (0)."""
-        matrix = self._dense(self.points) if self.neighbors is None else self._of(self.neighbors.graph)
-        return _diagonal_set(matrix, diagonal)
-
-    def rows(self, new: Points) -> Values:
-        """Return the (m, n) similarities of new points to the training points."""
-        return self._dense(new) if self.neighbors is None else self._of(self.neighbors.rows(new))
-
-    def _of(self, distances: sparse.csr_array) -> sparse.csr_array:
+    def of_graph(self, distances: sparse.csr_array) -> sparse.csr_array:
+        """Return the similarities of neighbors for their distances."""
         return binary_affinity(distances) if self.sigma is None else gaussian_affinity(distances, self.sigma)
 
-    def _dense(self, new: Points) -> Array:
-        precomputed = is_string(self.metric, "precomputed")
-        distances = np.asarray(new) if precomputed else distances_between(new, self.points, self.metric)
-        with np.errstate(over="ignore"):
-            return np.asarray(np.exp(-np.square(distances / (self.sigma or 1.0))))
-
-
-@dataclass(frozen=True, eq=False)
-class GivenSimilarity:
-    """Similarities that were passed, with their diagonal.
-
-    Attributes
-    ----------
-    matrix : csr_array or ndarray of shape (n, n)
-        The similarities of the points that were kept.
-    kept : ndarray of shape (n,)
-        The kept points among those that were passed.
-    """
-
-    matrix: Values
-    kept: NDArray[np.intp]
-    sigma = None
-    recall = None
-
-    @classmethod
-    def of(cls, matrix: Values, components: str | None, **others: object) -> GivenSimilarity:
-        """Apply the policy on components; None leaves them separate. The `others` must be None."""
-        for name, value in others.items():
-            if value is not None:
-                raise ArgumentError(
-                    f"affinity='precomputed' and {name}={value!r}, but X defines which points are similar; "
-                    f"pass {name}=None."
-                )
-        everyone = np.arange(matrix.shape[0])
-        if components is None:
-            return cls(matrix, everyone)
-        if components == "bridge":
-            raise ArgumentError(
-                "components='bridge' with affinity='precomputed', which has no distances; pass 'error' or "
-                "'largest'."
-            )
-        kept = connect(sparse.csr_array(matrix), components).kept
-        return cls(matrix if len(kept) == len(everyone) else matrix[kept][:, kept], kept)
-
-    @property
-    def dense(self) -> bool:
-        """Whether the similarities were passed as a dense array."""
-        return not is_sparse(self.matrix)
-
-    def training(self, diagonal: float) -> Values:
-        """Return the (n, n) similarities, with their diagonal unchanged (1) or left out (0)."""
-        return self.matrix if diagonal else _diagonal_set(self.matrix.copy(), 0.0)
-
-    def rows(self, new: Values) -> Values:
-        """Return the (m, n) similarities of new points to the kept training points."""
+    def __call__(self, new: Points) -> Values:
+        """Return the (m, n) similarities of new points to the training points."""
+        if self.neighbors is not None:
+            return self.of_graph(self.neighbors.rows(new))
+        if self.points is not None:
+            given = is_string(self.metric, "precomputed")
+            distances = np.asarray(new) if given else distances_between(new, self.points, self.metric)
+            with np.errstate(over="ignore"):
+                return np.asarray(np.exp(-np.square(distances / (self.sigma or 1.0))))
         if len(self.kept) == new.shape[1]:
-            return new
+            return in_memory(new)
         # Indexing of columns would return another order in memory, in which rows are summed differently.
-        return new[:, self.kept] if isinstance(new, sparse.csr_array) else np.take(new, self.kept, axis=1)
+        return new[:, self.kept] if is_sparse(new) else np.take(new, self.kept, axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,7 +78,7 @@ class NormalisedSimilarity(KernelRows):
 
     Attributes
     ----------
-    kernel : PointSimilarity or GivenSimilarity
+    kernel : Similarity
         K.
     weights : csr_array or ndarray of shape (n, n)
         K on the training points, after the division by densities.
@@ -205,70 +88,40 @@ class NormalisedSimilarity(KernelRows):
         S.
     alpha : float
         The power of the density.
-    leave_trivial : bool
-        Whether the eigenvector of the eigenvalue 1 is left out.
     walk : float
         0 for the eigenvectors v of K_n; otherwise the coordinates are ``walk * v / sqrt(S)``, eigenvectors of the
         random walk ``K(a, b) / S(a)``.
-    unit : bool
-        Whether positions are divided by their length.
+    clusters : bool
+        Whether positions are divided by their length, and the eigenvector of the eigenvalue 1 is not left out.
     """
 
-    kernel: PointSimilarity | GivenSimilarity
+    kernel: Similarity
     weights: Values
     density: Array | None
     degrees: Array
     alpha: float
-    leave_trivial: bool
     walk: float
-    unit: bool
-
-    @classmethod
-    def of(
-        cls,
-        kernel: PointSimilarity | GivenSimilarity,
-        *,
-        diagonal: str = "keep",
-        alpha: float = 0.0,
-        leave_trivial: bool = True,
-        walk: Literal["no", "yes", "unit"] = "no",
-        unit: bool = False,
-    ) -> NormalisedSimilarity:
-        """Normalise a kernel; ``walk="unit"`` gives unit variance in the stationary distribution."""
-        check_choice("diagonal", diagonal, ("keep", "drop"))
-        alpha = check_real("alpha", alpha, low=0.0, high=1.0)
-        weights, density = kernel.training(1.0 if diagonal == "keep" else 0.0), None
-        if alpha:
-            density = _sums(weights) ** alpha
-            weights = _scaled(weights, 1 / density, 1 / density)
-        degrees = _sums(weights)
-        if not degrees.all():
-            i = int(np.argmin(degrees))
-            raise ArgumentError(
-                f"Point {i} has no similarity to any other point (its degree is 0); pass a larger sigma, "
-                "radius or n_neighbors, or diagonal='keep'."
-            )
-        factor = {"no": 0.0, "yes": 1.0, "unit": float(np.sqrt(degrees.sum()))}[walk]
-        return cls(kernel, weights, density, degrees, alpha, leave_trivial, factor, unit)
+    clusters: bool
 
     @property
     def dense(self) -> bool:
         """Whether all pairs are similar."""
-        return self.kernel.dense
+        return not is_sparse(self.weights)
 
     @property
-    def operator(self) -> Rescaled:
+    def operator(self) -> Matrix:
         """``S^(-1/2) K S^(-1/2)``, with the scaling applied to vectors."""
-        return Rescaled(Matrix(self.weights), self.degrees**-0.5)
+        return Matrix(self.weights, self.degrees**-0.5)
+
+    @property
+    def stationary(self) -> Array:
+        r""":math:`\sqrt{S}` of unit length, the eigenvector of the eigenvalue 1."""
+        return np.asarray(np.sqrt(self.degrees / self.degrees.sum()))
 
     @property
     def trivial(self) -> Array | None:
-        r""":math:`\sqrt{S}` of unit length, the eigenvector of the eigenvalue 1."""
-        return self._stationary if self.leave_trivial else None
-
-    @property
-    def _stationary(self) -> Array:
-        return np.asarray(np.sqrt(self.degrees / self.degrees.sum()))
+        """The eigenvector of the eigenvalue 1 if it is left out."""
+        return None if self.clusters else self.stationary
 
     @property
     def graph(self) -> Values:
@@ -277,71 +130,61 @@ class NormalisedSimilarity(KernelRows):
 
     def laplacian(self) -> sparse.csr_array:
         """Return ``I - K_n`` as a sparse matrix."""
-        if self.dense:
-            raise ArgumentError(
-                "solver='inverse' needs a sparse graph, but all pairs are similar; pass n_neighbors or "
-                "radius, a sparse X with affinity='precomputed', or 'auto'."
-            )
         root = self.degrees**-0.5
         return sparse.csr_array(sparse.eye_array(len(root)) - _scaled(self.weights, root, root))
 
-    def construction(self, power: float, solver: str) -> Construction:
+    def construction(self, power: float) -> Construction:
         """Return the construction whose coordinates are ``l^power v``, scaled for the random walk."""
+        kernel = self.kernel
+        recall = None if kernel.neighbors is None else kernel.neighbors.hood.recall
         # I - K_n has the wanted eigenvalues at its lower end.
-        direct = self.dense and solver not in ("inverse", "multigrid")
         return Construction(
             self.operator,
             self,
             power=power,
-            trivial=self.trivial,
-            inverse_of=None if direct else self.laplacian,
-            smooth=None if direct else self._stationary,
-            origin=1.0,
+            known=Known(
+                self.trivial,
+                matrix=None if self.dense else self.laplacian,
+                smooth=None if self.dense else self.stationary,
+                origin=1.0,
+            ),
             scale=1.0,
             training=lambda found: self._positions(found.coordinates),
-            attributes={
-                "sigma_": self.kernel.sigma,
-                "kept_": self.kernel.kept,
-                "recall_": self.kernel.recall,
-            },
+            attributes={"sigma_": kernel.sigma, "kept_": kernel.kept, "recall_": recall},
         )
 
     def kernel_rows(self, new: Points) -> Values:
         """Return the (m, n) rows ``K_n(x, x_j)``."""
-        return self._normalised(new)[0]
+        return self._rows(new, 0.0)
 
     def __call__(self, new: Points, side: str = "out") -> Values:
         """Return the rows that are multiplied by the basis, scaled for a random walk if `walk` is not 0."""
-        rows, degrees = self._normalised(new)
-        return _scaled(rows, self.walk / np.sqrt(degrees)) if self.walk else rows
+        return self._rows(new, self.walk)
+
+    def _rows(self, new: Points, walk: float) -> Values:
+        rows = self.kernel(in_memory(new))
+        degrees = _degrees(rows, "New point")
+        if self.density is not None:
+            rows = _scaled(rows, degrees**-self.alpha, 1 / self.density)
+            degrees = _degrees(rows, "New point")
+        return _scaled(rows, walk / degrees if walk else degrees**-0.5, self.degrees**-0.5)
 
     def finish(self, coordinates: Array, new: Points) -> Array:
-        """Return the positions, scaled to unit length if `unit`."""
-        return _unit_rows(coordinates) if self.unit else coordinates
+        """Return the positions, scaled to unit length for clusters."""
+        if not self.clusters:
+            return coordinates
+        norms = np.linalg.norm(coordinates, axis=1, keepdims=True)
+        return np.asarray(coordinates / np.where(norms > 0, norms, 1.0))
 
     def _positions(self, vectors: Array) -> Array:
         """Return the positions of the training points for vectors of K_n."""
         if self.walk:
             vectors = vectors * (self.walk / np.sqrt(self.degrees))[:, None]
-        return _unit_rows(vectors) if self.unit else vectors
-
-    def _normalised(self, new: Points) -> tuple[Values, Array]:
-        rows = self.kernel.rows(in_memory(new))
-        sums = _sums(rows)
-        if not sums.all():
-            i = int(np.argmin(sums))
-            raise ArgumentError(
-                f"New point {i} has no similarity to any training point and cannot be placed; drop it, or fit "
-                "with a larger sigma or radius, or with n_neighbors."
-            )
-        if self.density is not None:
-            rows = _scaled(rows, sums**-self.alpha, 1 / self.density)
-            sums = _sums(rows)
-        return _scaled(rows, sums**-0.5, self.degrees**-0.5), sums
+        return self.finish(vectors, vectors)
 
 
 class SimilarityEmbedding(PointsEmbedding):
-    """Base of the embeddings by a normalised similarity graph."""
+    """Base of the embeddings by a normalised similarity graph; a method without a parameter has its default."""
 
     n_neighbors: int | None
     radius: float | None
@@ -349,67 +192,102 @@ class SimilarityEmbedding(PointsEmbedding):
     metric: Metric
     metric_params: Mapping[str, object] | None
     neighbors: str | int
-    random_state: int | np.random.Generator | None
-    graph_: Values
-    kept_: NDArray[np.intp]
+    affinity: str = "gaussian"
+    diagonal: str = "keep"
+    alpha: float = 0.0
+    components: str | None = None  # components are left separate
     sigma_: float | None
-    recall_: float | None
     _takes_sparse = ("points", "distances", "similarities")
 
     @property
     def input(self) -> Input:
         """How the parameters say that X is passed."""
-        return (
-            Input("similarities", True)
-            if is_string(getattr(self, "affinity", None), "precomputed")
-            else super().input
-        )
+        return Input("similarities", True) if is_string(self.affinity, "precomputed") else super().input
 
-    def _similarity(self, X: Points, affinity: str, components: str | None) -> PointSimilarity | GivenSimilarity:
-        """Return the similarities that the parameters define, or those that were passed."""
-        if not is_string(affinity, "precomputed"):
-            metric = with_params(self.metric, self.metric_params)
-            by = SearchBy(self.neighbors, self.random_state)
-            return PointSimilarity.of(
-                X, metric, self.n_neighbors, self.radius, affinity, self.sigma, components, by
+    def _normalised(
+        self, X: Points, walk: Literal["no", "yes", "unit"] = "no", *, clusters: bool = False
+    ) -> NormalisedSimilarity:
+        """Return the normalised similarities of the points, or those that were passed.
+
+        ``walk="unit"`` gives unit variance in the stationary distribution. For clusters the trivial eigenvector is
+        kept, and positions have unit length.
+        """
+        check_choice("diagonal", self.diagonal, ("keep", "drop"))
+        alpha = check_real("alpha", self.alpha, low=0.0, high=1.0)
+        given = self.input.kind == "similarities"
+        kernel, weights = self._given(in_memory(X)) if given else self._of_points(X)
+        value = 0.0 if self.diagonal == "drop" else 1.0
+        if value == 0 or not given:  # the diagonal of given similarities is kept as it is
+            if not is_sparse(weights):
+                np.fill_diagonal(weights, value)
+            weights = with_diagonal(weights, value) if is_sparse(weights) else weights
+        density = _degrees(weights, "Point") ** alpha if alpha else None
+        if density is not None:
+            weights = _scaled(weights, 1 / density, 1 / density)
+        degrees = _degrees(weights, "Point")
+        factor = {"no": 0.0, "yes": 1.0, "unit": float(np.sqrt(degrees.sum()))}[walk]
+        return NormalisedSimilarity(kernel, weights, density, degrees, alpha, factor, clusters)
+
+    def _of_points(self, X: Points) -> tuple[Similarity, Values]:
+        """Return the similarities of points, also those of the training points."""
+        check_choice("affinity", self.affinity, ("gaussian", "binary"))
+        sigma = None if self.sigma is None else check_real("sigma", self.sigma, low=0.0, open_low=True)
+        if sigma is not None and self.affinity == "binary":
+            raise ArgumentError(f"sigma={sigma} but affinity='binary' has no width; pass affinity='gaussian'.")
+        metric = with_params(self.metric, self.metric_params)
+        if self.n_neighbors is None and self.radius is None:
+            lists = is_sparse(X) and is_string(metric, "precomputed")
+            if sigma is None or lists or not is_string(self.neighbors, "exact"):
+                raise ArgumentError(
+                    f"n_neighbors=None and radius=None with sigma={self.sigma}: all pairs are similar; pass "
+                    "affinity='gaussian', a sigma, neighbors='exact' and a dense X, or pass n_neighbors or radius."
+                )
+            kernel = Similarity(np.arange(X.shape[0]), None, X, metric, sigma)
+            return kernel, kernel(X)
+        by = SearchBy(self.neighbors, self.random_state)
+        neighbors = Neighbors.of(X, metric, self.n_neighbors, self.radius, self.components, by)
+        if sigma is None and self.affinity == "gaussian":  # the root mean square length of edges
+            lengths = neighbors.graph.data
+            largest = float(lengths.max(initial=0.0))
+            # If all points coincide, any width gives the same similarities, 1.
+            sigma = largest * float(np.sqrt(np.mean((lengths / largest) ** 2))) if largest > 0 else 1.0
+        kernel = Similarity(neighbors.kept, neighbors, None, metric, sigma)
+        return kernel, kernel.of_graph(neighbors.graph)
+
+    def _given(self, matrix: Values) -> tuple[Similarity, Values]:
+        """Return similarities that were passed, of the points that are kept."""
+        free = {"n_neighbors": None, "radius": None, "sigma": None, "metric": "euclidean", "neighbors": "exact"}
+        for name, value in free.items():
+            if getattr(self, name) != value:
+                raise ArgumentError(
+                    f"affinity='precomputed' and {name}={getattr(self, name)!r}, but X defines which points are "
+                    f"similar; pass {name}={value!r}."
+                )
+        if is_string(self.components, "bridge"):
+            raise ArgumentError(
+                "components='bridge' needs distances, not similarities; pass 'error' or 'largest'."
             )
-        given = None if is_string(self.metric, "euclidean") else self.metric
-        search = None if is_string(self.neighbors, "exact") else self.neighbors
-        return GivenSimilarity.of(
-            in_memory(X),
-            components,
-            n_neighbors=self.n_neighbors,
-            radius=self.radius,
-            sigma=self.sigma,
-            metric=given,
-            neighbors=search,
+        kept = np.arange(matrix.shape[0])
+        if self.components is not None:
+            kept = connect(sparse.csr_array(matrix), self.components).kept
+        return Similarity(kept), matrix.copy() if len(kept) == matrix.shape[0] else matrix[kept][:, kept]
+
+
+def _degrees(matrix: Values, what: str) -> Array:
+    """Return the sums of rows; raise if one is 0."""
+    sums = np.asarray(matrix.sum(axis=1), dtype=np.float64).ravel()
+    if not sums.all():
+        raise ArgumentError(
+            f"{what} {int(np.argmin(sums))} has no similarity to any training point; drop it, or pass a larger "
+            "sigma, radius or n_neighbors, or diagonal='keep'."
         )
+    return sums
 
 
-def _diagonal_set(matrix: Values, value: float) -> Values:
-    """Return a matrix with all diagonal entries set; a dense one is changed."""
-    if isinstance(matrix, sparse.csr_array):
-        return with_diagonal(matrix, value)
-    np.fill_diagonal(matrix, value)
-    return matrix
-
-
-def _sums(matrix: Values) -> Array:
-    return np.asarray(matrix.sum(axis=1), dtype=np.float64).ravel()
-
-
-def _scaled(matrix: Values, left: Array, right: Array | None = None) -> Values:
+def _scaled(matrix: Values, left: Array, right: Array) -> Values:
     """Return ``diag(left) matrix diag(right)``."""
-    if isinstance(matrix, sparse.csr_array):
-        scaled = matrix.astype(np.float64)  # a copy; for one row, products of scipy take 0.1 ms each
-        scaled.data *= np.repeat(left, np.diff(matrix.indptr))
-        if right is not None:
-            scaled.data *= right.take(matrix.indices)
-        return scaled
-    product = matrix * left[:, None]
-    return product if right is None else product * right
-
-
-def _unit_rows(rows: Array) -> Array:
-    norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows / np.where(norms > 0, norms, 1.0))
+    if not is_sparse(matrix):
+        return matrix * left[:, None] * right
+    scaled = scaled_rows(matrix, left)  # for one row, products of scipy take 0.1 ms each
+    scaled.data *= right.take(matrix.indices)
+    return scaled

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from lpgraph._names import attach
+from lpgraph._utils.names import attach
 
 __getattr__, __dir__, __all__ = attach(__name__)

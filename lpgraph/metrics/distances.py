@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.stats import rankdata
 
-from lpgraph._checks import check_choice, check_integer
-from lpgraph._html import Shown
-from lpgraph._slices import slices
+from lpgraph._utils.checks import check_choice, check_integer
+from lpgraph._utils.compiled import slices
+from lpgraph._utils.estimators import Shown
 from lpgraph.errors import ArgumentError
-from lpgraph.manifold.connected_neighbors import Neighbors
+from lpgraph.manifold.neighbors import Neighbors
 from lpgraph.metrics.reading import Reading, draw, seeded
 from lpgraph.points.geodesic import extend_geodesics, geodesic_distances
 from lpgraph.points.metric import WORK
@@ -21,12 +21,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from lpgraph.metrics.reading import Embedded, Index, Seed
-    from lpgraph.points.types import Array, Metric
+    from lpgraph.points.rows import Array, Metric
 
     #: A value, and each pair's influence on it: the change of the value with the pair's weight.
     Estimate = tuple[float, Array]
-
-__all__ = ["ShepardDiagram", "geodesic_correlation", "shepard"]
 
 
 def _correlation(x: Array, y: Array) -> Estimate:
@@ -115,28 +113,22 @@ class ShepardDiagram(Shown):
     @property
     def standard_errors(self) -> dict[str, float]:
         """Standard errors of `correlation`, `rank_correlation` and `stress`; 0 if the pairs are all pairs."""
-        if not self.sampled:
-            return dict.fromkeys(_ESTIMATES, 0.0)
-        return {name: self._error(of(self.distances, self.embedded)[1]) for name, of in _ESTIMATES.items()}
-
-    def _error(self, influences: Array) -> float:
-        """Return the standard error of an estimate from pairs that were drawn in independent groups."""
-        sums = np.bincount(self.groups, weights=influences)
-        count = len(sums)
-        return float(np.sqrt(count / (count - 1) * np.square(sums).sum()) / len(influences))
-
-    def _facts(self) -> list[tuple[str, str]]:
-        facts = []
-        for name, error in self.standard_errors.items():
-            value = f"{getattr(self, name):.3f}"
-            facts.append((name.replace("_", " "), f"{value} ± {error:.1g}" if self.sampled else value))
-        kind = "pairs with new points" if self.held_out else "pairs"
-        return [*facts, ("pairs", f"{'' if self.sampled else 'all '}{len(self.distances)} {kind}")]
+        found = dict.fromkeys(_ESTIMATES, 0.0)
+        if self.sampled:
+            for name, estimate in _ESTIMATES.items():
+                # Pairs were drawn in independent groups.
+                sums = np.bincount(self.groups, weights=estimate(self.distances, self.embedded)[1])
+                spread = np.sqrt(len(sums) / (len(sums) - 1) * np.square(sums).sum())
+                found[name] = float(spread / len(self.distances))
+        return found
 
     def __repr__(self) -> str:
-        *measures, (_, pairs) = self._facts()
-        kind = "geodesic distances, " if self.geodesic else ""
-        return f"ShepardDiagram({kind}{', '.join(f'{name} {value}' for name, value in measures)}, {pairs})"
+        shown = ["geodesic distances"] if self.geodesic else []
+        for name, error in self.standard_errors.items():
+            width = f" ± {error:.1g}" if self.sampled else ""
+            shown.append(f"{name.replace('_', ' ')} {getattr(self, name):.3f}{width}")
+        kind = f"{'' if self.sampled else 'all '}{len(self.distances)} pairs"
+        return f"ShepardDiagram({', '.join(shown)}, {kind}{' with new points' if self.held_out else ''})"
 
 
 def shepard(

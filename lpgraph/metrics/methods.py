@@ -13,26 +13,23 @@ from scipy.special import ndtri, stdtrit
 from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
-from lpgraph._articles import a_type
-from lpgraph._checks import check_finite_array, check_generator, check_integer
-from lpgraph._html import columns_html
-from lpgraph._progress import tell
-from lpgraph._slices import slices
+from lpgraph._utils.checks import check_finite_array, check_generator, check_integer, type_of
+from lpgraph._utils.compiled import slices
+from lpgraph._utils.estimators import ShownColumns
+from lpgraph._utils.progress import tell
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.manifold.base import PointsEmbedding
 from lpgraph.points.rows import in_memory
+from lpgraph.spectral.auto import solver_named
 from lpgraph.spectral.construction import ProductRows
-from lpgraph.spectral.eigen import eigenpairs
+from lpgraph.spectral.eigen import EigenPairs, eigenpairs
 from lpgraph.spectral.operators import Deflated, Gram, Operator
-from lpgraph.spectral.pairs import EigenPairs
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from lpgraph.metrics.reading import Index, Seed
-    from lpgraph.points.types import Array, Points
-
-__all__ = ["ReconstructionLoss", "Stability", "reconstruction_loss", "stability"]
+    from lpgraph.points.rows import Array, Points
 
 _log = logging.getLogger("lpgraph.metrics")
 
@@ -44,7 +41,7 @@ _BLOCK = 256
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ReconstructionLoss:
+class ReconstructionLoss(ShownColumns):
     """Mean squared error of a kernel's reconstruction from its first m eigenfunctions, for m = 0, 1, ...
 
     Attributes
@@ -83,11 +80,7 @@ class ReconstructionLoss:
         last = f"{self.relative[-1]:.3g} of the mean square left by {len(self.positive) - 1} eigenfunctions"
         return f"ReconstructionLoss({last}, {self.n_pairs} {kind} pairs)"
 
-    def _repr_html_(self) -> str:
-        columns = enumerate(zip(self.positive, self.magnitude, self.relative, strict=True))
-        rows = [(str(m), *(f"{value:.4g}" for value in row)) for m, row in columns]
-        title = f"Reconstruction loss of {self.n_pairs:,} {'held-out' if self.held_out else 'in-sample'} pairs"
-        return columns_html(title, ("eigenfunctions", "positive", "magnitude", "relative"), rows)
+    _columns = ("positive", "magnitude", "relative")
 
     @property
     def relative(self) -> NDArray[np.float64]:
@@ -160,10 +153,10 @@ def reconstruction_loss(
     if trivial is not None:
         operator = Deflated(operator, trivial)  # now the trivial vector has the eigenvalue 0 and comes last
     # An inverse finds one end of the spectrum only, and the order by magnitude needs both.
-    solver = "auto" if model.solver in ("inverse", "multigrid") else model.solver
+    solver = solver_named("auto" if model.solver in ("inverse", "multigrid") else model.solver)
     remedies = "a model with a larger tol, or a smaller n_components"
     solve = partial(eigenpairs, solver=solver, tol=model.tol, random_state=model.random_state, remedies=remedies)
-    orders = solve(operator, d, "LA"), solve(operator, d, "LM")
+    orders = solve(operator, d, "largest"), solve(operator, d, "magnitude")
     values, magnitudes = (pairs.values for pairs in orders)
     usable = int((values > size * np.finfo(float).eps * abs(values[0])).sum())
     if usable < d:
@@ -217,7 +210,7 @@ def _row_squares(rows: object) -> float:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Stability:
+class Stability(ShownColumns):
     """Training-set variability and out-of-sample error; `lpgraph.plot.stability` plots the result.
 
     Attributes
@@ -257,10 +250,7 @@ class Stability:
         crossing = "None" if self.crossing is None else f"{self.crossing:.3g}"
         return f"Stability(crossing={crossing}, {len(self.fractions)} fractions)"
 
-    def _repr_html_(self) -> str:
-        names = ("fractions", "variability", "error", "difference", "half_width")
-        values = zip(*(getattr(self, name) for name in names), strict=True)
-        return columns_html("Stability", names, [[f"{value:.4g}" for value in row] for row in values])
+    _columns = ("fractions", "variability", "error", "difference", "half_width")
 
     @property
     def crossing(self) -> float | None:
@@ -370,7 +360,7 @@ def stability(
     distances = []
     for pair in parallel(delayed(_one_split)(model, points, *split) for split in splits):
         distances.append(np.array(pair))
-        tell(_log, "split %d of %d", len(distances), len(splits), of=(len(distances), len(splits)))
+        tell(_log, "split %d of %d", len(distances), len(splits))
     rows = []
     for place in range(0, len(splits), repeats):
         moved, missed = np.stack(distances[place : place + repeats], axis=1)
@@ -423,4 +413,4 @@ def _fitted(model: PointsEmbedding, points: Array, index: Index) -> PointsEmbedd
 def _check_embedding(model: PointsEmbedding) -> None:
     """Raise if the argument `model` is not an embedding of points."""
     if not isinstance(model, PointsEmbedding):
-        raise ArgumentTypeError(f"model is {a_type(model)}; pass an estimator of lpgraph.manifold.")
+        raise ArgumentTypeError(f"model is {type_of(model)}; pass an estimator of lpgraph.manifold.")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._checks import check_choice, check_finite_array, check_integer
-from lpgraph._html import Shown, columns_html
+from lpgraph._utils.checks import check_choice, check_finite_array, check_integer
+from lpgraph._utils.estimators import Shown, ShownColumns
 from lpgraph.errors import ArgumentError
 from lpgraph.metrics.reading import Reading, draw, seeded
 
@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from lpgraph.metrics.reading import Embedded, Index, Seed
-    from lpgraph.points.types import Array, Metric
-
-__all__ = ["NeighborCurves", "NeighborMeasure", "neighbor_curves", "neighbor_measure"]
+    from lpgraph.points.rows import Array, Metric
 
 _KINDS = ("trustworthiness", "continuity", "preservation")
 
@@ -83,11 +81,6 @@ class NeighborMeasure(Shown):
         error = f" ± {self.standard_error:.1g}" if len(self.points) < self.n_points else ""
         points = _counted(len(self.points), self.n_points, self.held_out)
         return f"NeighborMeasure({self.kind} {self.mean:.3f}{error}, {self.n_neighbors} neighbors, {points})"
-
-    def _facts(self) -> list[tuple[str, str]]:
-        points = _counted(len(self.points), self.n_points, self.held_out)
-        mean = f"{self.mean:.3f}, standard error {self.standard_error:.1g}"
-        return [("measure", self.kind), ("mean", mean), ("neighbors", str(self.n_neighbors)), ("measured", points)]
 
 
 def neighbor_measure(
@@ -195,7 +188,7 @@ def neighbor_measure(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NeighborCurves:
+class NeighborCurves(ShownColumns):
     """Measures of neighborhoods by the number of neighbors; `lpgraph.plot.neighbor_curves` plots them.
 
     Attributes
@@ -248,17 +241,12 @@ class NeighborCurves:
         """
         return float(np.average(self.above_chance, weights=1 / self.n_neighbors))
 
+    _columns = ("n_neighbors", *_KINDS, "above_chance")
+
     def __repr__(self) -> str:
         points = _counted(self.n_measured, self.n_points, self.held_out)
         ends = f"{self.n_neighbors[0]} to {self.n_neighbors[-1]} neighbors"
         return f"NeighborCurves({points}; {ends}, {self.area:.3g} of them kept above chance)"
-
-    def _repr_html_(self) -> str:
-        columns = self.trustworthiness, self.continuity, self.preservation, self.above_chance
-        values = zip(self.n_neighbors, *columns, strict=True)
-        rows = [(str(k), *(f"{value:.3f}" for value in row)) for k, *row in values]
-        title = f"Neighborhoods of {_counted(self.n_measured, self.n_points, self.held_out)}"
-        return columns_html(title, ("neighbors", *_KINDS, "above chance"), rows)
 
 
 def neighbor_curves(
@@ -352,75 +340,56 @@ def _measured(read: Reading, index: Index, ks: Index, kinds: tuple[str, ...]) ->
     result = np.empty((len(kinds), len(index), len(ks)))
     # The largest sum of excess ranks of k neighbors, which are then the farthest points.
     worst = ks * (2 * read.n_others + 1 - 3 * ks) / 2
-    missed = [place for place, kind in enumerate(kinds) if kind == "continuity"]
-    found = [place for place in range(len(kinds)) if place not in missed]
     for part, data, shown in read.blocks(index):
-        for own, other, places in ((data, shown, missed), (shown, data, found)):
-            ordered = np.sort(other, axis=1) if places else other
-            for i in range(len(own) if places else 0):
-                near = Nearest.of(own[i], other[i], ordered[i], ks)
-                for place in places:
-                    kept = kinds[place] == "preservation"
-                    result[place, part.start + i] = near.kept(ks) / ks if kept else 1 - near.excess(ks) / worst
+        found = {}
+        if "continuity" in kinds:
+            found["continuity"] = 1 - _compared(data, shown, ks)[0] / worst
+        if kinds != ("continuity",):
+            excess, kept = _compared(shown, data, ks)
+            found |= {"trustworthiness": 1 - excess / worst, "preservation": kept / ks}
+        result[:, part] = [found[kind] for kind in kinds]
     return result
 
 
-class Nearest(NamedTuple):
-    """The nearest points of one point in one space, and their ranks in another.
+def _compared(own: Array, other: Array, ks: Index) -> tuple[Array, Array]:
+    """Compare the k nearest by one row of distances with the ranks by another, for each pair of rows.
 
     Ranks begin at 1. Points at equal distance have the ranks ``low + 1, ..., high`` between them, each equally
     likely: ties count as if they were broken at random, in expectation.
 
-    Attributes
+    Parameters
     ----------
-    shares : ndarray of shape (j, q)
-        The probability that a point is among the k nearest, for the q values of k.
-    low, high : ndarray of shape (j,)
-        The ranks of the points in the other space.
+    own, other : ndarray of shape (m, n)
+        Distances of m points to the same n points in two spaces.
+    ks : ndarray of shape (q,)
+        Numbers of neighbors, at most n.
+
+    Returns
+    -------
+    excess, kept : ndarray of shape (m, q)
+        The sum over the k nearest of the expected ranks beyond k in the other space, and the expected number of
+        the k nearest that are so in the other space also.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.metrics.neighborhoods import _compared
+    >>> near = np.array([[1.0, 1.0, 5.0]])  # two are equally near; they are the third and the first elsewhere
+    >>> _compared(near, np.array([[3.0, 1.0, 2.0]]), np.array([1]))
+    (array([[1.]]), array([[0.5]]))
     """
-
-    shares: Array
-    low: Index
-    high: Index
-
-    @classmethod
-    def of(cls, own: Array, other: Array, other_sorted: Array, ks: Index) -> Nearest:
-        """Return the nearest points by one row of distances, with their ranks by another.
-
-        Parameters
-        ----------
-        own, other : ndarray of shape (n,)
-            Distances of one point to the same n points in two spaces.
-        other_sorted : ndarray of shape (n,)
-            The second row, sorted.
-        ks : ndarray of shape (q,)
-            Numbers of neighbors, at most n.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from lpgraph.metrics.neighborhoods import Nearest
-        >>> far = np.array([3.0, 1.0, 2.0])
-        >>> found = Nearest.of(np.array([1.0, 1.0, 5.0]), far, np.sort(far), np.array([1]))
-        >>> found.shares.ravel(), found.high  # two are equally near; they are the third and the first elsewhere
-        (array([0.5, 0.5]), array([3, 1]))
-        """
-        most = int(ks.max())
-        chosen = np.flatnonzero(own <= np.partition(own, most - 1)[most - 1] * (1 + _ROUNDING))
-        values = own[chosen]
-        return cls(_within(ks, *_ranks(np.sort(values), values)), *_ranks(other_sorted, other[chosen]))
-
-    def excess(self, ks: Index) -> Array:
-        """Return the sum over the k nearest of the expected ranks beyond k in the other space, for each k."""
-        beyond_high, beyond_low = (np.maximum(r[:, None] - ks, 0) for r in (self.high, self.low))
+    excess, kept = np.empty((2, len(own), len(ks)))
+    most, ordered = int(ks.max()) - 1, np.sort(other, axis=1)
+    for i, row in enumerate(own):
+        chosen = np.flatnonzero(row <= np.partition(row, most)[most] * (1 + _ROUNDING))
+        values = row[chosen]
+        shares = _within(ks, *_ranks(np.sort(values), values))
+        low, high = _ranks(ordered[i], other[i, chosen])
+        beyond_high, beyond_low = (np.maximum(rank[:, None] - ks, 0) for rank in (high, low))
         sums = (beyond_high * (beyond_high + 1) - beyond_low * (beyond_low + 1)) / 2
-        total: Array = (self.shares * sums / (self.high - self.low)[:, None]).sum(axis=0)
-        return total
-
-    def kept(self, ks: Index) -> Array:
-        """Return the expected number of the k nearest that are so in the other space also, for each k."""
-        total: Array = (self.shares * _within(ks, self.low, self.high)).sum(axis=0)
-        return total
+        excess[i] = (shares * sums / (high - low)[:, None]).sum(axis=0)
+        kept[i] = (shares * _within(ks, low, high)).sum(axis=0)
+    return excess, kept
 
 
 def _ranks(ordered: Array, values: Array) -> tuple[Index, Index]:

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from lpgraph._checks import check_finite_array, check_generator, check_integer, is_string, not_fitted
-from lpgraph._slices import slices
+from lpgraph._utils.checks import check_finite_array, check_generator, check_integer, is_string
+from lpgraph._utils.compiled import slices
+from lpgraph._utils.estimators import not_fitted
 from lpgraph.errors import ArgumentError
 from lpgraph.manifold.base import PointsEmbedding
-from lpgraph.points.distance_lists import check_given, is_precomputed
-from lpgraph.points.metric import WORK, geometry, pair_distances
-from lpgraph.points.metric_params import with_params
-from lpgraph.points.rows import in_memory
-from lpgraph.points.sparse_points import is_sparse
+from lpgraph.points.checks import check_given, is_precomputed, kind_of
+from lpgraph.points.metric import WORK, geometry, pair_distances, with_params
+from lpgraph.points.rows import in_memory, is_sparse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,14 +25,12 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
     from lpgraph.points.metric import Geometry
-    from lpgraph.points.types import Array, Metric, Points
+    from lpgraph.points.rows import Array, Metric, Points
 
     #: Positions of points, or a fitted estimator that holds them.
     Embedded: TypeAlias = ArrayLike | BaseEstimator
     Index: TypeAlias = NDArray[np.intp]
     Seed: TypeAlias = int | np.random.Generator | None
-
-__all__ = ["Reading", "draw", "seeded"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,36 +57,35 @@ class Space:
     @classmethod
     def of(cls, name: str, points: Points, new: Points | None, metric: Metric = "euclidean") -> Space:
         """Return the distances of training points, or of new points, to the training points."""
-        if is_precomputed(metric):
+        form = None if is_precomputed(metric) else geometry(points, metric)
+        if form is None:
             return cls(name, None, points if new is None else new, points)
-        form = geometry(points, metric)
         coordinates = form.coordinates(points)
         return cls(name, form, coordinates if new is None else form.coordinates(new), coordinates)
 
     def rows(self, index: Index) -> Array:
         """Return the distances of some of the points to all training points."""
-        if self.form is None:
-            return cast("Array", self.queries[index])
-        return self._finite(self._between(self.form, self.queries[index], self.points))
+        return self._between(index, slice(None))
 
     def pairs(self, i: Index, j: Index) -> Array:
         """Return the distances of the points i to the training points j, one for each pair."""
-        if self.form is None:
-            return cast("Array", self.queries[i, j])
-        if self.form.norm is not None:
+        if self.form is not None and self.form.norm is not None:
             with np.errstate(over="ignore"):  # an overflow is an error below
                 norms = pair_distances(self.queries, i, self.points, j, self.form.norm)
             return self._finite(self.form.forward(norms))
         result = np.empty(i.size)
         order = np.argsort(i, kind="stable")
-        first = np.flatnonzero(np.diff(i[order], prepend=-1))
-        for part in np.split(order, first[1:]):
-            result[part] = self._between(self.form, self.queries[i[part[:1]]], self.points[j[part]])[0]
-        return self._finite(result)
+        for part in np.split(order, np.flatnonzero(np.diff(i[order], prepend=-1))[1:]):
+            result[part] = self._between(i[part[:1]], j[part])[0]
+        return result
 
-    @staticmethod
-    def _between(form: Geometry, a: Any, b: Any) -> Array:
-        return form.forward(np.asarray(cdist(a, b)) if form.block is None else form.block(a, b))
+    def _between(self, i: Index, j: Index | slice) -> Array:
+        """Return the distances of the points i to the training points j."""
+        if self.form is None:
+            return cast("Array", self.queries[i][:, j])
+        a, b = self.queries[i], self.points[j]
+        norms = np.asarray(cdist(a, b)) if self.form.block is None else self.form.block(a, b)
+        return self._finite(self.form.forward(norms))
 
     def _finite(self, distances: Array) -> Array:
         if not (np.isfinite(distances).all() and (distances >= 0).all()):
@@ -136,7 +132,9 @@ class Reading:
         model: object = embedding if hasattr(embedding, "get_params") else None
         metric = _metric_of(model) if metric is None else metric
         pairwise = is_precomputed(metric)
-        points = in_memory(check_given("X", X, pairwise, as_sparse=False if pairwise and not lists else None))
+        points = in_memory(
+            check_given("X", X, kind_of(metric), as_sparse=False if pairwise and not lists else None)
+        )
         width = points.shape[1]
         if model is not None and getattr(model, "embedding_", None) is None:
             raise not_fitted(f"embedding is {model!r:.80} without embedding_; pass a fitted one, or positions.")
@@ -152,7 +150,7 @@ class Reading:
             if new_embedding is not None:
                 raise ArgumentError("new_embedding was passed without new; pass the new points too.")
             return cls(points, positions, None, None, metric)
-        checked = in_memory(check_given("new", new, pairwise, width, as_sparse=is_sparse(points)))
+        checked = in_memory(check_given("new", new, kind_of(metric), width, as_sparse=is_sparse(points)))
         if new_embedding is None:
             if not hasattr(model, "transform"):
                 raise ArgumentError("new_embedding is None; pass the positions of the new points.")

@@ -55,8 +55,6 @@ if TYPE_CHECKING:
     Index = NDArray[np.intp]
     Piece = Callable[[np.random.Generator], Cells]
 
-__all__ = ["Tuning", "sample_edges"]
-
 
 @dataclass(frozen=True)
 class Tuning:

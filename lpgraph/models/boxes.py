@@ -15,15 +15,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._compiled import available, compiled
+from lpgraph._utils.compiled import available, compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
     Index = NDArray[np.intp]
-
-__all__ = ["BoxTree", "Copies", "split_pairs"]
 
 
 def ranges(starts: Index, counts: Index) -> Index:
@@ -184,7 +182,7 @@ class Copies:
         first = int(self.ends.searchsorted(begin, side="right"))
         if self.many:
             k, i, j = np.empty((3, end - begin), dtype=np.intp)
-            _cells(self.ends, *self.boxes, begin, first, k, i, j)
+            _cells((self.ends, *self.boxes), begin, first, (k, i, j))
             return k, i, j
         k, rank = self._items(begin, end, first)
         start_a, start_b, _, n_b = self.boxes
@@ -199,7 +197,7 @@ class Copies:
         first = int(self.ends.searchsorted(begin, side="right"))
         if self.many:
             k, i, j = np.empty((3, end - begin), dtype=np.intp)
-            _thrown(self.ends, *self.boxes, begin, first, u, v, k, i, j)
+            _thrown((self.ends, *self.boxes), begin, first, (u, v), (k, i, j))
             return k, i, j
         k, _ = self._items(begin, end, first)
         start_a, start_b, n_a, n_b = self.boxes
@@ -218,7 +216,8 @@ class Copies:
 
 
 @compiled
-def _cells(ends, start_a, start_b, n_a, n_b, begin, first, k, i, j):  # type: ignore[no-untyped-def]  # typed by numba
+def _cells(items, begin, first, target):  # type: ignore[no-untyped-def]  # typed by numba
+    (ends, start_a, start_b, _, n_b), (k, i, j) = items, target
     item = first
     rank = begin - (ends[item - 1] if item > 0 else 0)
     row = rank // n_b[item]
@@ -234,7 +233,8 @@ def _cells(ends, start_a, start_b, n_a, n_b, begin, first, k, i, j):  # type: ig
 
 
 @compiled
-def _thrown(ends, start_a, start_b, n_a, n_b, begin, first, u, v, k, i, j):  # type: ignore[no-untyped-def]  # typed by numba
+def _thrown(items, begin, first, uniform, target):  # type: ignore[no-untyped-def]  # typed by numba
+    (ends, start_a, start_b, n_a, n_b), (u, v), (k, i, j) = items, uniform, target
     item = first
     for t in range(len(k)):
         while begin + t >= ends[item]:

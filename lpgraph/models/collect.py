@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from scipy import sparse
 
-from lpgraph._compiled import available, compiled
-from lpgraph._memory import installed_memory
-from lpgraph._threads import in_threads
+from lpgraph._utils.compiled import available, compiled, in_threads
 from lpgraph.errors import ArgumentError
+from lpgraph.linalg.room import installed_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
     Whole = NDArray[np.integer]
     #: Rows and columns of some cells.
     Cells = tuple[Whole, Whole]
-
-__all__ = ["matrix_of", "refuse_too_many", "run_pieces"]
-
 
 T = TypeVar("T")
 
@@ -142,7 +138,7 @@ def _by_buckets(
     column_bits = max(1, (shape[1] - 1).bit_length())
     row_bits = max(0, (shape[0] - 1).bit_length() - _BUCKET_BITS)
     n_buckets = ((shape[0] - 1) >> row_bits) + 1
-    bits = row_bits + column_bits
+    bits = row_bits, column_bits
     pieces = _even(pieces)
     cuts = range(len(pieces) + 1)
 
@@ -152,20 +148,18 @@ def _by_buckets(
     ends = np.cumsum(counts.T.ravel()).reshape(n_buckets, len(pieces)).T
     starts = np.ascontiguousarray(ends - counts)
     stops = ends[-1].copy() if len(pieces) else np.zeros(n_buckets, dtype=np.int64)
-    keys: Whole = np.empty(int(stops[-1]), dtype=np.uint32 if bits <= 32 else np.uint64)
-    in_threads(lambda t, _: _deal(*pieces[t], row_bits, column_bits, hollow, mirror, starts[t], keys), cuts)
+    keys: Whole = np.empty(int(stops[-1]), dtype=np.uint32 if sum(bits) <= 32 else np.uint64)
+    in_threads(lambda t, _: _deal(pieces[t], bits, hollow, mirror, starts[t], keys), cuts)
     pieces.clear()
 
     begins = np.concatenate([[0], stops[:-1]])
     kept, indptr = np.zeros(n_buckets, dtype=np.int64), np.zeros(shape[0] + 1, dtype=np.int64)
-    each = range(n_buckets + 1)
+    each, passes = range(n_buckets + 1), (sum(bits) + 10) // 11
 
     def sort(b: int, _: int) -> None:
-        counts, spare = (
-            np.zeros(((bits + 10) // 11, 2048), dtype=np.int64),
-            np.empty_like(keys[begins[b] : stops[b]]),
-        )
-        _sort(keys, begins[b], stops[b], column_bits, indptr[1 + (b << row_bits) :], kept[b:], counts, spare)
+        counts, spare = np.zeros((passes, 2048), dtype=np.int64), np.empty_like(keys[begins[b] : stops[b]])
+        piece = int(begins[b]), int(stops[b])
+        _sort(keys, piece, column_bits, indptr[1 + (b << row_bits) :], kept[b:], (counts, spare))
 
     in_threads(sort, each)
     np.cumsum(indptr, out=indptr)
@@ -174,7 +168,8 @@ def _by_buckets(
     ones = np.empty(total)
     goals = np.cumsum(kept) - kept
     mask = keys.dtype.type((1 << column_bits) - 1)
-    in_threads(lambda b, _: _join(keys, begins[b], goals[b], kept[b], mask, indices, ones), each)
+    places = np.column_stack([begins, goals, kept]).tolist()
+    in_threads(lambda b, _: _join(keys, tuple(places[b]), mask, indices, ones), each)
     return indptr, indices, ones
 
 
@@ -204,7 +199,8 @@ def _count(rows: Whole, columns: Whole, row_bits: int, hollow: bool, mirror: boo
 
 
 @compiled
-def _deal(rows, columns, row_bits, column_bits, hollow, mirror, places, keys):  # type: ignore[no-untyped-def]  # typed by numba
+def _deal(cells, bits, hollow, mirror, places, keys):  # type: ignore[no-untyped-def]  # typed by numba
+    (rows, columns), (row_bits, column_bits) = cells, bits
     mask = (np.int64(1) << row_bits) - 1
     for t in range(len(rows)):
         i, j = np.int64(rows[t]), np.int64(columns[t])
@@ -220,7 +216,8 @@ def _deal(rows, columns, row_bits, column_bits, hollow, mirror, places, keys):  
 
 
 @compiled
-def _sort(keys, begin, end, column_bits, degrees, kept, counts, there):  # type: ignore[no-untyped-def]  # typed by numba
+def _sort(keys, piece, column_bits, degrees, kept, work):  # type: ignore[no-untyped-def]  # typed by numba
+    (begin, end), (counts, there) = piece, work
     # Radix sort by digits of eleven bits, lowest first; a digit equal in all keys is skipped.
     size = end - begin
     if size == 0:
@@ -257,7 +254,8 @@ def _sort(keys, begin, end, column_bits, degrees, kept, counts, there):  # type:
 
 
 @compiled
-def _join(keys, begin, goal, size, mask, indices, ones):  # type: ignore[no-untyped-def]  # typed by numba
+def _join(keys, place, mask, indices, ones):  # type: ignore[no-untyped-def]  # typed by numba
+    begin, goal, size = place
     for t in range(size):
         indices[goal + t] = keys[begin + t] & mask
         ones[goal + t] = 1.0

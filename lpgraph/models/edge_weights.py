@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._articles import a_type
-from lpgraph._checks import LARGEST, check_finite_array
+from lpgraph._utils.checks import LARGEST, check_finite_array, type_of
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.models.probabilities import probabilities_at
 
@@ -238,7 +237,7 @@ def as_edge_weights(edge_weights: object) -> EdgeWeights | None:
         return edge_weights
     if not callable(edge_weights) or isinstance(edge_weights, type):
         remedy = "pass an instance of one of lpgraph.weights, such as Poisson(3), or a function f(edges, rng)"
-        raise ArgumentTypeError(f"edge_weights={edge_weights!r} is {a_type(edge_weights)}; {remedy}.")
+        raise ArgumentTypeError(f"edge_weights={edge_weights!r} is {type_of(edge_weights)}; {remedy}.")
     return WeightFunction(edge_weights)
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._compiled import available, compiled
+from lpgraph._utils.compiled import available, compiled
 from lpgraph.models.collect import refuse_too_many, run_pieces
 
 if TYPE_CHECKING:
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
     Index = NDArray[np.integer]
-
-__all__ = ["Categories", "factor_events"]
-
 
 #: Events of a piece, and columns in a table: both fit in a core's L2 cache.
 _PIECE, _TABLE = 2**15, 2**15
@@ -71,21 +68,23 @@ def factor_events(
     events: list[Cells] = []
     for k, expected in enumerate(every):
         if expected > 0:
-            events += _column(p, u[:, k], v[:, k], scale, expected, excess, rng, min(chunk, _PIECE))
+            events += _column(p, (u[:, k], v[:, k]), (scale, expected), excess, rng, min(chunk, _PIECE))
     return events
 
 
 def _column(
     p: PairProbabilities,
-    u: Array,
-    v: Array,
-    scale: float,
-    expected: float,
+    factors: tuple[Array, Array],
+    intensity: tuple[float, float],
     excess: float,
     rng: np.random.Generator,
     piece: int,
 ) -> list[Cells]:
-    """Draw events of intensity ``scale * excess * u_i v_j`` and keep each with probability r(p) / (excess p)."""
+    """Draw events of intensity ``scale * excess * u_i v_j`` and keep each with probability r(p) / (excess p).
+
+    The intensity is the scale, and the expected number of events without the excess.
+    """
+    (u, v), (scale, expected) = factors, intensity
     rows, columns = Categories(u, expected), Categories(v, expected)
     columns.guide()
     pieces = []
@@ -99,7 +98,9 @@ def _column(
         weights = np.outer(np.diff(rows.sums[down]), np.diff(columns.sums[across]))
         counts = rng.poisson(scale * share * weights)
         pieces += [
-            partial(_draw, p, rows, columns, box, min(piece, int(counts[r, c]) - begin), None if sure else excess)
+            partial(
+                _draw, p, (rows, columns), box, min(piece, int(counts[r, c]) - begin), None if sure else excess
+            )
             for r, c in np.argwhere(counts).tolist()
             for box in [(*down[r : r + 2].tolist(), *across[c : c + 2].tolist())]
             for begin in range(0, int(counts[r, c]), piece)  # more than one piece for a row of large weight
@@ -109,14 +110,14 @@ def _column(
 
 def _draw(
     p: PairProbabilities,
-    rows: Categories,
-    columns: Categories,
+    sides: tuple[Categories, Categories],
     box: tuple[int, int, int, int],
     size: int,
     excess: float | None,
     rng: np.random.Generator,
 ) -> Cells:
     """Draw events of a range of rows and columns; with `excess`, those of the surplus that survive thinning."""
+    rows, columns = sides
     i, j = rows.draw_sorted(size, *box[:2], rng), columns.draw(size, *box[2:], rng)
     if excess is None:
         return i, j

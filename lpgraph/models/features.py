@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._checks import check_integer
+from lpgraph._utils.checks import check_integer
 from lpgraph.errors import ArgumentError, ProbabilityError
 from lpgraph.models.kernels import Kernel, as_kernel
 from lpgraph.models.positions import check_simplex
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
-
-__all__ = ["FeatureMap", "feature_map"]
 
 
 @dataclass(frozen=True, eq=False)

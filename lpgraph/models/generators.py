@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lpgraph._checks import check_count, check_flag, check_generator, check_integer, check_real
+from lpgraph._utils.checks import check_count, check_flag, check_generator, check_integer, check_real
 from lpgraph.errors import ArgumentError
 from lpgraph.models.collect import matrix_of, refuse_too_many
 from lpgraph.models.kernels import BlockMatrix, DegreeCorrectedBlockMatrix, DotProduct, IndefiniteDotProduct

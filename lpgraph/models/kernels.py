@@ -16,8 +16,14 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from lpgraph._articles import a_type
-from lpgraph._checks import check_finite_array, check_flag, check_integer, check_real, check_signature
+from lpgraph._utils.checks import (
+    check_finite_array,
+    check_flag,
+    check_integer,
+    check_real,
+    check_signature,
+    type_of,
+)
 from lpgraph.errors import ArgumentError, ArgumentTypeError, ProbabilityError
 
 if TYPE_CHECKING:
@@ -177,7 +183,7 @@ def as_kernel(kernel: object) -> Kernel:
         return kernel
     if not callable(kernel) or isinstance(kernel, type):
         remedy = "pass an instance of one of lpgraph.kernels, or a function f(x, y) -> (n, m)"
-        raise ArgumentTypeError(f"kernel={kernel!r} is {a_type(kernel)}; {remedy}.")
+        raise ArgumentTypeError(f"kernel={kernel!r} is {type_of(kernel)}; {remedy}.")
     return FunctionKernel(kernel)
 
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import check_count, check_flag, check_generator, check_real
-from lpgraph._html import Shown, shortened
+from lpgraph._utils.checks import check_count, check_flag, check_generator, check_real
+from lpgraph._utils.estimators import Shown, shortened
 from lpgraph.errors import ArgumentError
 from lpgraph.models.bernoulli import sample_edges
 from lpgraph.models.edge_weights import EdgeSet, as_edge_weights
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from lpgraph.graph.adjacency import Adjacency
-
-__all__ = ["GraphPair", "LatentPositionGraph", "LatentPositionModel", "NewVertices"]
 
 
 class LatentPositionModel:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._articles import a_type
-from lpgraph._checks import check_count, check_finite_array
+from lpgraph._utils.checks import check_count, check_finite_array, type_of
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 
 if TYPE_CHECKING:
@@ -257,7 +256,7 @@ def as_positions(positions: object) -> Positions:
     if hasattr(positions, "__array__"):
         return Fixed(np.asarray(positions))
     known = "an array (n, p), a scipy.stats distribution, a function f(n, rng), or one of lpgraph.positions"
-    raise ArgumentTypeError(f"positions={positions!r:.60} is {a_type(positions)}; pass {known}.")
+    raise ArgumentTypeError(f"positions={positions!r:.60} is {type_of(positions)}; pass {known}.")
 
 
 def check_simplex(name: str, values: ArrayLike, n: int) -> NDArray[np.float64]:

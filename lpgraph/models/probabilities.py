@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._slices import slices
+from lpgraph._utils.compiled import slices
 from lpgraph.errors import ProbabilityError
 from lpgraph.models.boxes import split_pairs
 from lpgraph.models.kernels import BoundedKernel, Kernel
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
     Index = NDArray[np.integer]
-
-__all__ = ["ROUNDING", "PairProbabilities", "Probabilities", "forbid_negative", "probabilities_at", "row_blocks"]
-
 
 ROUNDING = 1e-12  # tolerance for probabilities outside [0, 1], which are then clipped
 _FULL_CHECK = 4096**2  # up to this many cells, all are checked if the bounds allow negative values

@@ -6,6 +6,6 @@ the current one of pyplot, so that ``matplotlib.pyplot.savefig(path)`` saves it.
 
 from __future__ import annotations
 
-from lpgraph._names import attach
+from lpgraph._utils.names import attach
 
 __getattr__, __dir__, __all__ = attach(__name__)

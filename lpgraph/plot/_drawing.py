@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from lpgraph._checks import check_flag, import_extra
+from lpgraph._utils.checks import check_flag, import_extra
 from lpgraph.plot.palette import COLOURS
 from lpgraph.plot.scaling import limits
 
@@ -67,13 +67,16 @@ def new_axes(axes: Axes | None, size: tuple[float, float] = (6.0, 4.5), entries:
     """Return `axes`, or those of a new figure if None, which is wider for a legend of several columns."""
     if axes is not None:
         return axes
-    columns = -(-min(len(entries), _ENTRIES) // LEGEND_ROWS)
-    longest = max((len(clipped(str(entry["label"]))) for entry in entries), default=0)
-    width = size[0] + max(columns - 1, 0) * (0.5 + 0.075 * longest)
-    made: Axes = import_extra("matplotlib.pyplot", "plot").subplots(
-        figsize=(width, size[1]), layout="constrained"
-    )[1]
+    columns, width = legend_size(entries)
+    figsize = size[0] + max(columns - 1, 0) * width, size[1]
+    made: Axes = import_extra("matplotlib.pyplot", "plot").subplots(figsize=figsize, layout="constrained")[1]
     return made
+
+
+def legend_size(entries: Entries) -> tuple[int, float]:
+    """Return the number of columns of a legend, and the width of one in inches."""
+    longest = max((len(clipped(str(entry["label"]))) for entry in entries), default=0)
+    return -(-min(len(entries), _ENTRIES) // LEGEND_ROWS), 0.5 + 0.075 * longest
 
 
 def point_size(n: int) -> float:
@@ -118,13 +121,8 @@ def finished(
         axes.legend(**(SMALL | {"loc": loc}))
     if entries:
         made, columns = handles(entries)
-        place: Style = {
-            "loc": "upper left",
-            "bbox_to_anchor": (1.0, 1.0),
-            "borderaxespad": 0.2,
-            "columnspacing": 1.0,
-        }
-        axes.legend(handles=made, ncols=columns, **place, **SMALL)
+        place: Style = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.2}
+        axes.legend(handles=made, ncols=columns, columnspacing=1.0, **place, **SMALL)
     return axes
 
 

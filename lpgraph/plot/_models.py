@@ -6,19 +6,18 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from lpgraph._articles import a_type
-from lpgraph._checks import check_finite_array, is_missing, is_string, without_masked
-from lpgraph.embed.disconnected import at_origin
-from lpgraph.embed.named_positions import NamedPositions, fitted_part
+from lpgraph._utils.checks import check_finite_array, is_missing, is_string, type_of, without_masked
+from lpgraph.embed.base import at_origin
+from lpgraph.embed.procrustes import NamedPositions, fitted_part
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.names import listed
 from lpgraph.graph.vertex_values import in_order, of_attribute
-from lpgraph.infer.arcs import linked_to, new_arcs
 from lpgraph.infer.mixture import PositionMixture
+from lpgraph.infer.vertices import linked_to, new_arcs
 from lpgraph.models.latent_position import LatentPositionGraph
 from lpgraph.plot.palette import UNLABELLED
-from lpgraph.points.not_points import network_kind
+from lpgraph.points.checks import network_kind
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.names import Names
-    from lpgraph.graph.new_edges import NewEdges
+    from lpgraph.graph.new_vertices import NewEdges
     from lpgraph.infer.cluster import VertexClustering
 
     Array: TypeAlias = NDArray[np.float64]
@@ -80,7 +79,7 @@ def row_labels(name: str, labels: Labels | None, n: int, names: Names | None = N
     return kinds
 
 
-def classified(argument: str, holder: Positions, labels: Labels | BaseEstimator | None) -> tuple[Any, Any]:
+def classified(argument: str, holder: Positions, labels: Labels | BaseEstimator | None = None) -> tuple[Any, Any]:
     """Return positions and labels; those of a model are in its order, and its labels are the default ones.
 
     Parameters
@@ -127,11 +126,6 @@ def placed_new(embedding: NetworkEmbedding, vertices: NewEdges) -> NDArray[np.fl
     return np.where(linked[:, None], embedding.transform(vertices), 0.0)
 
 
-def positions_of(argument: str, holder: Positions) -> Any:
-    """Return the positions that a fitted model or a sampled graph holds; other values are returned as they are."""
-    return classified(argument, holder, None)[0]
-
-
 def labels_of(holder: Any, *, required: bool = True) -> Any:
     """Return the labels that a model holds, by name if it has names; other values are returned as they are."""
     if not _is_model(holder):
@@ -139,7 +133,7 @@ def labels_of(holder: Any, *, required: bool = True) -> Any:
     found = next((value for name in _LABELS if (value := getattr(holder, name, None)) is not None), None)
     if found is None and required:
         raise ArgumentError(
-            f"labels is {a_type(holder)} without labels; pass a fitted model that has some, or labels."
+            f"labels is {type_of(holder)} without labels; pass a fitted model that has some, or labels."
         )
     names = getattr(holder, "vertex_names_", None)
     if found is None or names is None:
@@ -154,19 +148,16 @@ def graph_of(graph: Any, labels: Any) -> tuple[Any, Any]:
     found = labels_of(graph if labels is None else labels, required=labels is not None)
     held = getattr(graph if hasattr(graph, "graph_") else fitted_part(graph), "graph_", None)
     if held is None:
-        raise ArgumentError(f"graph is {a_type(graph)} without a graph; pass a fitted model or a graph.")
+        raise ArgumentError(f"graph is {type_of(graph)} without a graph; pass a fitted model or a graph.")
     return held, found
 
 
 def outline_of(ellipse: Outline) -> str | PositionMixture | None:
     """Return what `ellipse` names; of a `VertexClustering`, the mixture that it holds."""
     found = getattr(ellipse, "mixture_", None) if hasattr(ellipse, "get_params") else ellipse
-    if found is None and ellipse is not None:
-        raise ArgumentError(
-            f"ellipse is {a_type(ellipse)} without a mixture; pass VertexClustering(method='gaussian'), fitted."
-        )
-    if not (found is None or is_string(found, "classes") or isinstance(found, PositionMixture)):
-        raise ArgumentError(f'ellipse={found!r}; pass "classes", a PositionMixture or None.')
+    if ellipse is not None and not (is_string(found, "classes") or isinstance(found, PositionMixture)):
+        remedy = 'pass "classes", a PositionMixture, or a fitted VertexClustering(method="gaussian")'
+        raise ArgumentError(f"ellipse={ellipse!r:.80}; {remedy}.")
     return found
 
 

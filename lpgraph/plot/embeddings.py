@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._checks import check_finite_array, check_flag, check_real, import_extra
+from lpgraph._utils.checks import check_finite_array, check_flag, check_real, import_extra
 from lpgraph.embed.procrustes import procrustes
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.vertex_values import row_names
 from lpgraph.infer.mixture import PositionMixture
 from lpgraph.models.latent_position import LatentPositionGraph
 from lpgraph.plot._drawing import (
-    LEGEND_ROWS,
     NEW,
     SMALL,
     class_entries,
@@ -27,10 +26,11 @@ from lpgraph.plot._drawing import (
     equal_axes,
     finished,
     handles,
+    legend_size,
     new_axes,
     point_size,
 )
-from lpgraph.plot._models import classified, labels_of, outline_of, positions_of, read_points, row_labels
+from lpgraph.plot._models import classified, labels_of, outline_of, read_points, row_labels
 from lpgraph.plot.palette import COLOURS, GREY, Classes
 from lpgraph.plot.scaling import Scaling, chosen_axes, limits
 
@@ -50,8 +50,6 @@ if TYPE_CHECKING:
     from lpgraph.plot.palette import RGB
 
     Array = NDArray[np.float64]
-
-__all__ = ["ellipses", "pairs", "positions", "truth"]
 
 #: Number of classes above which the histograms of `pairs` are those of all points, since they would overlap.
 _HISTOGRAMS = 8
@@ -336,20 +334,14 @@ def pairs(
 def _grid(k: int, entries: Entries, figure: Figure | None) -> tuple[Figure, GridSpec]:
     """Return the figure and a grid of k x k panels with gaps of one size, with space for the legend."""
     side, gap = min(2.2, 9 / k), 0.12
-    columns = -(-len(entries) // LEGEND_ROWS)
-    fits = columns < k - 1 or len(entries) <= _FEW_ENTRIES
-    longest = max((len(str(entry["label"])) for entry in entries), default=0)
-    right = 0.15 if fits else columns * (0.45 + 0.075 * min(longest, 30))
+    columns, width = legend_size(entries)
+    right = 0.15 if columns < k - 1 or len(entries) <= _FEW_ENTRIES else columns * width
     across, down = _LEFT + k * side + (k - 1) * gap + right, _BOTTOM + k * side + (k - 1) * gap + _TOP
     if figure is None:
         figure = import_extra("matplotlib.pyplot", "plot").figure(figsize=(across, down))
-    edges: Style = {
-        "left": _LEFT / across,
-        "right": 1 - right / across,
-        "bottom": _BOTTOM / down,
-        "top": 1 - _TOP / down,
-    }
-    return figure, figure.add_gridspec(k, k, wspace=gap / side, hspace=gap / side, **edges)
+    across_edges: Style = {"left": _LEFT / across, "right": 1 - right / across, "wspace": gap / side}
+    down_edges: Style = {"bottom": _BOTTOM / down, "top": 1 - _TOP / down, "hspace": gap / side}
+    return figure, figure.add_gridspec(k, k, **across_edges, **down_edges)
 
 
 def _histograms(axes: Axes, shown: _Scatter, column: int) -> None:
@@ -523,7 +515,7 @@ def truth(
         scale = float(positions.model.sparsity) ** -0.5
     estimate, labels = classified("estimate", estimate, labels)
     found = scale * read_points("estimate", estimate, dimensions)
-    real = read_points("positions", positions_of("positions", positions), dimensions)
+    real = read_points("positions", classified("positions", positions)[0], dimensions)
     if not len(found):
         raise ArgumentError("estimate has 0 rows; pass the positions of at least one vertex.")
     turned = found @ procrustes(found, real)

@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import pdtrc
 
-from lpgraph._articles import a_type
-from lpgraph._checks import check_flag, check_integer, import_extra, not_fitted
-from lpgraph._html import shortened
-from lpgraph.embed.named_positions import fitted_part
+from lpgraph._utils.checks import check_flag, check_integer, import_extra, type_of
+from lpgraph._utils.estimators import not_fitted, shortened
+from lpgraph.embed.procrustes import fitted_part
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.infer.drift_test import Drift
-from lpgraph.plot._drawing import CURVE, SMALL, clipped, finished, new_axes
+from lpgraph.plot._drawing import CURVE, RASTER, SMALL, clipped, finished, new_axes
 from lpgraph.plot._models import graph_of, row_labels
 from lpgraph.plot.palette import COLOURS, GREY, Classes
-from lpgraph.spectral.choice import CRITICAL, DimensionChoice
-from lpgraph.spectral.scree import elbows
+from lpgraph.spectral.dimension import CRITICAL, DimensionChoice, elbows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,14 +24,12 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
     from lpgraph.graph.adjacency import Adjacency
-    from lpgraph.infer.sample_comparison import SampleComparison
-    from lpgraph.infer.validation import DimensionValidation
+    from lpgraph.infer.dimension import DimensionValidation
+    from lpgraph.infer.fit.model_fit import SampleComparison
     from lpgraph.plot._drawing import Style
     from lpgraph.plot._models import Labels
 
     Array = NDArray[np.float64]
-
-__all__ = ["adjacency", "degrees", "dimension", "drift", "samples", "scree", "validation", "weights"]
 
 #: Blocks of a matrix narrower than this share of it have no label, since labels would overlap.
 _NAMED = 0.022
@@ -41,8 +37,6 @@ _NAMED = 0.022
 _HEIGHT, _FONT = 290.0, 0.85
 #: Colours from no edge to all.
 _INK = ("#FFFFFF", "#56B4E9", "#0072B2", "#00223A")
-#: Largest number of points of a curve; more could not be told apart.
-_POINTS = 120
 #: The largest ratio of `samples` that is drawn; larger and smaller ones are at the ends of the axis.
 _LARGEST = 16.0
 #: Two-sided bound of the statistics of residuals at the level 0.05.
@@ -260,20 +254,10 @@ def _tail(axes: Axes, values: Array, total: int, k: int, label: str | None) -> N
     """Draw the share of `total` that is at least each positive value."""
     found, counts = np.unique(values[values > 0], return_counts=True)
     share = np.cumsum(counts[::-1])[::-1] / total
-    kept = _thinned(np.log(found), np.log(share))
     # The second curve must not hide the first.
     marker, fill = ("s", "none") if k % 2 else ("o", "full")
     style: Style = {"color": COLOURS[k % len(COLOURS)], "markersize": 3.5, "fillstyle": fill}
-    axes.loglog(found[kept], share[kept], marker, label=label, **style)
-
-
-def _thinned(x: Array, y: Array) -> NDArray[np.intp]:
-    """Return points of a falling curve at nearly equal steps along it, and its ends."""
-    if len(x) <= _POINTS:
-        return np.arange(len(x))
-    span = max(float(np.ptp(x)), 1e-300), max(float(np.ptp(y)), 1e-300)
-    along = (x - x[0]) / span[0] + (y[0] - y) / span[1]
-    return np.unique(np.searchsorted(along, np.linspace(0, along[-1], _POINTS)).clip(0, len(x) - 1))
+    axes.loglog(found, share, marker, label=label, rasterized=len(found) > RASTER, **style)
 
 
 def _poisson(axes: Axes, values: Array) -> None:
@@ -329,8 +313,7 @@ def samples(comparison: SampleComparison, *, axes: Axes | None = None) -> Axes:
     beside = axes.secondary_yaxis("right")
     beside.set_yticks(rows, [f"{_number(one)} / {_number(other)}" for one, other in zip(value, mean, strict=True)])
     beside.set_ylabel("network / mean of samples")
-    notes = [f"{len(comparison.samples)} samples"]
-    finished(axes, "samples relative to the network", "", notes, entries=[])
+    finished(axes, "samples relative to the network", "", [f"{len(comparison.samples)} samples"], entries=[])
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2, **SMALL)
     return axes
 
@@ -378,7 +361,7 @@ def drift(result: Drift, *, axes: Axes | None = None) -> Axes:
     'new vertices'
     """
     if not isinstance(result, Drift):
-        raise ArgumentTypeError(f"result is {a_type(result)}; pass what lpgraph.infer.drift returns.")
+        raise ArgumentTypeError(f"result is {type_of(result)}; pass what lpgraph.infer.drift returns.")
     axes = new_axes(axes)
     title = "statistic above its limit"
     if not result.ordered:
@@ -510,16 +493,18 @@ def dimension(
     if found.edges is not None and found.values is not None:
         low, high = found.edges.min(), found.edges.max()
         axes.axhspan(low, high, color=GREY, alpha=0.35, linewidth=0, label="random signs")
-        _stems(axes, np.arange(1, len(found.values) + 1), np.abs(found.values), found.values < 0)
+        rank, heights, negative = np.arange(len(found.values)) + 1, np.abs(found.values), found.values < 0
         axes.set_ylim(bottom=0)
     elif found.z is not None:
         residuals = found.rule == "residual_subsampling"
         for bound in (-_TWO_SIDED, _TWO_SIDED) if residuals else (CRITICAL,):
             axes.axhline(bound, color=GREY, linestyle="--", linewidth=1.2)
         rank = np.arange(len(found.z)) + (0 if residuals else 1)
-        _stems(axes, rank, found.z, np.zeros(len(found.z), dtype=np.bool_))
+        heights, negative = found.z, np.zeros(len(found.z), dtype=np.bool_)
         statistic = "statistic of the residuals" if residuals else "z of the held-out edges"
         axes.set_yscale("symlog", linthresh=5)
+    axes.vlines(rank, 0, heights, color="0.75", zorder=1)
+    _dots(axes, rank, heights, negative)
     label = f"{found.rule}: {found.n_components}{', the largest number tried' if found.at_cap else ''}"
     axes.axvline(found.n_components + 0.5, color=COLOURS[1], linewidth=1.4, zorder=0, label=label)
     if validation is not None:
@@ -562,11 +547,6 @@ def validation(result: DimensionValidation, *, axes: Axes | None = None) -> Axes
     axes.axvline(at, color=COLOURS[2], linestyle=":", linewidth=1.6, label=f"cross-validation: {at}", zorder=0)
     axes.locator_params(axis="x", integer=True)
     return finished(axes, "dimensions", _ERROR)
-
-
-def _stems(axes: Axes, x: NDArray[np.intp], y: Array, negative: NDArray[np.bool_]) -> None:
-    axes.vlines(x, 0, y, color="0.75", zorder=1)
-    _dots(axes, x, y, negative)
 
 
 def _dots(axes: Axes, x: NDArray[np.intp], y: Array, negative: NDArray[np.bool_]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import colorsys
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,8 +14,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     RGB = tuple[float, float, float]
-
-__all__ = ["COLOURS", "GREY", "MARKERS", "UNLABELLED", "Classes", "colours", "in_order", "marks"]
 
 #: The palette of Okabe & Ito, which colour-blind readers can distinguish.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
@@ -43,12 +40,9 @@ GREY = "#8C8C8C"
 UNLABELLED = "unlabelled"
 _PALE = "#C6C6C6"
 
-#: Step of the hues beyond the 64th colour; neighbors in the sequence are far apart on the colour wheel.
-_GOLDEN = 0.618034
-
 
 def colours(count: int) -> list[RGB]:
-    """Return `count` colours. The first do not depend on how many there are.
+    """Return `count` colours. The first do not depend on how many there are; after the 64th they are repeated.
 
     Examples
     --------
@@ -56,28 +50,13 @@ def colours(count: int) -> list[RGB]:
     >>> colours(50)[:3] == colours(3)
     True
     """
-    found: list[RGB] = [_rgb(colour) for colour in (COLOURS + _FURTHER)[:count]]
-    for k in range(len(found), count):
-        saturation, value = ((0.85, 0.6), (0.5, 0.9), (1.0, 0.85))[k % 3]
-        found.append(colorsys.hsv_to_rgb(k * _GOLDEN % 1, saturation, value))
-    return found
+    different = COLOURS + _FURTHER
+    return [_rgb(different[k % len(different)]) for k in range(count)]
 
 
 def _rgb(colour: str) -> RGB:
     red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
     return red, green, blue
-
-
-def marks(count: int) -> list[str]:
-    """Return the markers of `count` classes.
-
-    Examples
-    --------
-    >>> from lpgraph.plot.palette import marks
-    >>> marks(10)[6:]
-    ['o', 'o', 's', 's']
-    """
-    return [MARKERS[(k // len(COLOURS)) % len(MARKERS)] for k in range(count)]
 
 
 def in_order(labels: Iterable[Hashable]) -> list[Hashable]:
@@ -121,11 +100,12 @@ class Classes:
     def of(cls, *columns: NDArray[np.generic]) -> Classes:
         """Return the classes of one or more arrays of labels."""
         levels = in_order(np.unique(np.concatenate([np.asarray(column) for column in columns])).tolist())
-        if UNLABELLED not in levels or len(levels) == 1:
-            return cls(levels, colours(len(levels)), marks(len(levels)))
-        levels.remove(UNLABELLED)
-        count = len(levels)
-        return cls([*levels, UNLABELLED], [*colours(count), _rgb(_PALE)], [*marks(count), MARKERS[0]])
+        known = [level for level in levels if level != UNLABELLED] or levels
+        markers = [MARKERS[(k // len(COLOURS)) % len(MARKERS)] for k in range(len(known))]
+        rest = len(levels) - len(known)  # what has no label, beside classes
+        return cls(
+            known + [UNLABELLED] * rest, colours(len(known)) + [_rgb(_PALE)] * rest, markers + [MARKERS[0]] * rest
+        )
 
     @property
     def unlabelled(self) -> int:

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.decomposition import PCA
 
-from lpgraph._articles import a_type
+from lpgraph._utils.checks import type_of
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.linalg.csr_check import check_structure
 from lpgraph.plot._drawing import (
@@ -23,7 +22,7 @@ from lpgraph.plot._drawing import (
     new_axes,
     point_size,
 )
-from lpgraph.plot._models import graph_of, positions_of, read_points, row_labels
+from lpgraph.plot._models import classified, graph_of, read_points, row_labels
 from lpgraph.plot.palette import COLOURS, GREY, MARKERS, Classes
 from lpgraph.plot.scaling import limits
 
@@ -40,8 +39,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["loss", "neighbor_curves", "point_graph", "point_measure", "shepard", "stability"]
-
 #: Maximum number of edges drawn; a random sample of this size looks like the whole.
 _EDGES = 200_000
 #: Number of pairs above which their density is drawn: unlike points, pairs fill the plane.
@@ -53,7 +50,7 @@ def point_graph(
     points: Positions | None = None,
     labels: Labels | BaseEstimator | None = None,
     *,
-    dimensions: tuple[int, int] | None = None,
+    dimensions: tuple[int, int] = (0, 1),
     axes: Axes | None = None,
 ) -> Axes:
     """Plot the graph of a point cloud over two coordinates of the points.
@@ -66,9 +63,8 @@ def point_graph(
         The points, p >= 2, or an embedding of them. Default: the embedding by the fitted method.
     labels : array-like of shape (n,), mapping, pandas Series or fitted model, optional
         Classes, shown as colours. Default: the labels of a method that has some.
-    dimensions : (int, int), optional
-        The coordinates to draw. None: the first two, or the first two principal components if one of those two is
-        the same for all points, as in images with a margin; the axes then say so.
+    dimensions : (int, int), default (0, 1)
+        The coordinates to draw.
     axes : matplotlib axes, optional
         Axes to draw into. Default: a new figure.
 
@@ -99,12 +95,12 @@ def point_graph(
     """
     if points is None and not hasattr(graph, "get_params"):
         raise ArgumentError("points was not passed, and graph holds none; pass the points.")
-    shown = positions_of("points", graph if points is None else points)
+    shown, _ = classified("points", graph if points is None else points)
     given, labels = graph_of(graph, labels)
     if not sparse.issparse(given):
-        raise ArgumentTypeError(f"graph is {a_type(given)}; pass a method with neighbors, or a sparse array.")
+        raise ArgumentTypeError(f"graph is {type_of(given)}; pass a method with neighbors, or a sparse array.")
     check_structure("graph", given)
-    xy, titles = _two_columns(read_points("points", shown, dimensions or (0, 1)), dimensions)
+    xy = read_points("points", shown, dimensions)[:, dimensions]
     edges: Any = given
     if edges.shape != (len(xy), len(xy)):
         raise ArgumentError(f"points has {len(xy)} rows; pass those of the graph, which has shape {edges.shape}.")
@@ -123,18 +119,8 @@ def point_graph(
     draw_lines(axes, xy[row], xy[column], **style)
     draw(axes, xy, classes.codes(kinds), classes, [limits(values) for values in xy.T], density=image)
     notes += equal_axes(axes, xy)
+    titles = [f"coordinate {column + 1}" for column in dimensions]
     return finished(axes, titles[0], titles[1], notes, entries=entries)
-
-
-def _two_columns(points: Array, dimensions: tuple[int, int] | None) -> tuple[Array, list[str]]:
-    """Return the two columns that are drawn, and their titles."""
-    chosen = (0, 1) if dimensions is None else dimensions
-    xy = points[:, chosen]
-    flat = (np.ptp(xy, axis=0) == 0).any() if len(xy) else False
-    if dimensions is None and flat and points.shape[1] > 2 and np.ptp(points, axis=0).any():
-        scores = PCA(2, random_state=0).fit_transform(points)
-        return scores, [f"principal component {k + 1} of {points.shape[1]} columns" for k in range(2)]
-    return xy, [f"coordinate {column + 1}" for column in chosen]
 
 
 def neighbor_curves(result: NeighborCurves, *, axes: Axes | None = None) -> Axes:
@@ -263,7 +249,7 @@ def point_measure(
     """
     if result.held_out and hasattr(embedding, "get_params"):
         raise ArgumentError("embedding is a model, which does not hold new points; pass their positions.")
-    xy = read_points("embedding", positions_of("embedding", embedding), dimensions)[:, dimensions]
+    xy = read_points("embedding", classified("embedding", embedding)[0], dimensions)[:, dimensions]
     if len(xy) != result.n_points:
         raise ArgumentError(f"embedding has {len(xy)} rows; pass those of the {result.n_points} points of result.")
     axes = new_axes(axes)

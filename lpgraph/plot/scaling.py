@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._checks import check_choice, check_integer
+from lpgraph._utils.checks import check_choice, check_integer
 from lpgraph.plot._models import read_points
 from lpgraph.plot.palette import Classes
 

@@ -1,57 +1,152 @@
-"""Checks of points and of distances between them."""
+"""Checks of X: points, distances of all pairs or of listed pairs, similarities, kernel values and graphs."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import as_real, check_finite_array
-from lpgraph._slices import slices
-from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.points.rows import blocks, doubles, is_mapped
-from lpgraph.points.sparse_points import WORK, check_sparse, is_sparse
+from lpgraph._utils.checks import as_real, check_finite_array, check_scale, is_string
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
+from lpgraph.linalg.csr_check import check_structure
+from lpgraph.points.rows import blocks, doubles, is_mapped, is_sparse
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from numpy.typing import NDArray
 
-    from lpgraph.points.types import Numbers
+    from lpgraph.points.rows import Array, Numbers, Points, Values
 
-__all__ = ["check_distances", "check_points"]
+
+#: Coordinates of points, or values with one column for each training point.
+Kind: TypeAlias = Literal["points", "distances", "similarities", "kernel"]
 
 #: So many numbers, 64 MB of doubles, are converted to doubles at once.
 _FEW = 1 << 23
+#: The two distances listed for a pair may differ by this fraction of the largest: neighbor searches by scalar
+#: products, or in single precision, round them differently.
+_ROUNDING = 1e-6
+
+
+@dataclass(frozen=True)
+class Input:
+    """The kind of X, and whether X may be sparse.
+
+    Attributes
+    ----------
+    kind : {"points", "distances", "similarities", "kernel"}
+        Coordinates of points, or values with one column for each training point.
+    sparse : bool
+        Whether X may be a sparse matrix; a sparse matrix of distances contains those of neighbors.
+    """
+
+    kind: Kind
+    sparse: bool
+
+    @property
+    def pairwise(self) -> bool:
+        """Whether X has one column for each training point."""
+        return self.kind != "points"
+
+    def training(self, X: object, caller: str) -> Points:
+        """Return the checked training points, or their values for all pairs."""
+        network = network_kind(X)
+        if network is not None:
+            raise ArgumentTypeError(f"X is a network ({network}), but {caller} embeds points; pass points.")
+        if self.kind == "points" and is_sparse(X) and not self.sparse:
+            raise ArgumentTypeError(f"X is a sparse matrix, which {caller} does not accept; pass X.toarray().")
+        return self._checked(X, None, None if self.sparse else False)
+
+    def new(self, X: object, n: int, as_sparse: bool) -> Points:
+        """Return checked new points: n columns, sparse if the training points were, else in C order."""
+        points = self._checked(X, n, as_sparse)
+        # Sums over a row are taken in an order that depends on the order in memory.
+        return points if not self.pairwise or is_sparse(points) else np.ascontiguousarray(points)
+
+    def _checked(self, X: object, n: int | None, as_sparse: bool | None) -> Points:
+        values = check_given("X", X, self.kind, n, as_sparse=as_sparse)
+        numbers = values.data if is_sparse(values) else values
+        if numbers.size:
+            check_scale("X has numbers", float(numbers.min()), float(numbers.max()), new=n is not None)
+        return values
+
+
+def network_kind(X: object) -> str | None:
+    """Return the library and class of a network of networkx, igraph or this library, else None.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from lpgraph.points.checks import network_kind
+    >>> network_kind(nx.Graph())
+    'networkx.Graph'
+    """
+    if hasattr(type(X), "is_directed") or (hasattr(X, "adjacency") and hasattr(X, "directed")):
+        return f"{type(X).__module__.partition('.')[0]}.{type(X).__name__}"
+    return None
+
+
+def is_precomputed(metric: object) -> bool:
+    """Whether distances are passed instead of points."""
+    return is_string(metric, "precomputed")
+
+
+def kind_of(metric: object) -> Literal["points", "distances"]:
+    """Return what is passed with a metric."""
+    return "distances" if is_precomputed(metric) else "points"
+
+
+def check_given(
+    name: str, X: object, kind: Kind, n: int | None = None, *, as_sparse: bool | None = None
+) -> Points:
+    """Return checked points, or values of pairs of points.
+
+    Parameters
+    ----------
+    name : str
+        The name of the argument.
+    X : array_like or sparse array
+        Points, or distances, similarities or kernel values; a sparse array of distances lists some.
+    kind : {"points", "distances", "similarities", "kernel"}
+        What X is.
+    n : int, optional
+        For new points, the number of columns.
+    as_sparse : bool, optional
+        Whether the result is sparse; by default as X is.
+    """
+    if kind == "points":
+        points: Points = check_points(name, X, n, as_sparse=as_sparse)
+        return points
+    if kind == "distances" and (is_sparse(X) if as_sparse is None else as_sparse):
+        return _check_listed(name, X, n)
+    return _check_matrix(name, X, kind, n, as_sparse)
 
 
 def check_points(name: str, points: object, width: int | None = None, *, as_sparse: bool | None = None) -> Any:
     """Return `points` as finite (m, p) points: a copy in C order, or a mapped file, which is not copied.
 
-    Few points are copied as doubles, many in their own type, and sparse points as a csr_array of doubles.
-    `as_sparse` says whether new points are returned sparse or dense, like the training points.
+    Few points are copied as doubles, many in their own type, and sparse points as a csr_array of doubles, in which
+    equal rows are stored equally. `as_sparse` says whether new points are returned sparse or dense.
     """
-    array: Any = check_sparse(name, points) if is_sparse(points) else as_real(name, points)
+    array: Any = _check_sparse(name, points) if is_sparse(points) else as_real(name, points)
     if array.ndim != 2:
-        remedy = f"{name}.reshape(-1, 1) for one coordinate or {name}.reshape(1, -1) for one point"
-        remedy = f"Reshape your data: pass {remedy}" if array.ndim == 1 else "Pass (m, p)"
-        raise ArgumentError(f"{name} has shape {array.shape}. {remedy}.")
+        raise ArgumentError(f"{name} has shape {array.shape}. Reshape your data: pass one row for each point.")
     if array.shape[1] == 0:
-        raise ArgumentError(
-            f"{name} has shape {array.shape}: 0 feature(s) (shape={array.shape}) while a minimum of 1 is "
-            "required; pass points with at least one coordinate."
-        )
+        raise ArgumentError(f"{name} has 0 feature(s) (shape={array.shape}) while a minimum of 1 is required.")
     if width is not None and array.shape[1] != width:
-        raise ArgumentError(
-            f"{name} has points of {array.shape[1]} coordinates but the training points have {width}; "
-            f"pass shape (m, {width})."
-        )
-    if not is_sparse(array):
-        if not as_sparse:
-            return _kept(name, array)
-        return check_sparse(name, sparse.csr_array(doubles(_kept(name, array))))
-    return array.toarray() if as_sparse is False else array
+        raise ArgumentError(f"{name} has {array.shape[1]} columns; pass {width}, as the training data have.")
+    if is_sparse(array):
+        return array.toarray() if as_sparse is False else array
+    dense = _kept(name, array)
+    return _check_sparse(name, sparse.csr_array(doubles(dense))) if as_sparse else dense
+
+
+def _check_pairs(name: str, shape: tuple[int, ...], kind: Kind, n: int | None) -> None:
+    """Raise unless the shape is that of values of pairs: (n, n), or (m, n) for new points."""
+    if len(shape) != 2 or shape[1] != (shape[0] if n is None else n):
+        wanted = "(n, n)" if n is None else f"(m, {n})"
+        raise ArgumentError(f"{name} has shape {shape}. Reshape your data: pass {wanted} {kind}.")
 
 
 def _kept(name: str, array: NDArray[Any]) -> Numbers:
@@ -64,60 +159,122 @@ def _kept(name: str, array: NDArray[Any]) -> Numbers:
             # NaN, or an infinity, is the smallest or the largest.
             if not (np.isfinite(array[part].min()) and np.isfinite(array[part].max())):
                 i, j = (int(at[0]) for at in np.nonzero(~np.isfinite(array[part])))
-                raise ArgumentError(
-                    f"{name}[{part.start + i}, {j}] is {array[part][i, j]}; remove or replace NaN and infinite "
-                    "values."
-                )
+                where = f"{name}[{part.start + i}, {j}]"
+                raise ArgumentError(f"{where} is {array[part][i, j]}; remove or replace NaN and infinite values.")
     if is_mapped(array):
         return array
     dtype = np.dtype(np.float64) if array.size <= _FEW else array.dtype.newbyteorder("=")
     return np.asarray(np.add(array, dtype.type(0), dtype=dtype, order="C"))  # a copy; and -0.0 becomes 0.0
 
 
-def check_distances(name: str, distances: object, n: int | None = None) -> NDArray[np.float64]:
-    """Return `distances` as a checked (n, n) training matrix or, given `n`, as (m, n) rows of new points."""
-    if hasattr(distances, "toarray"):
-        raise ArgumentTypeError(f"{name} is a sparse matrix; pass every distance, as {name}.toarray().")
-    array = check_finite_array(name, distances)
-    if n is not None and array.ndim == 1:
-        raise ArgumentError(
-            f"{name} has shape {array.shape}. Reshape your data: pass {name}.reshape(1, -1) for one point."
-        )
-    if array.ndim != 2 or (n is None and array.shape[0] != array.shape[1]):
-        raise ArgumentError(
-            f"{name} has shape {array.shape}; with metric='precomputed' pass the (n, n) distances of all pairs."
-        )
-    if n is not None and array.shape[1] != n:
-        raise ArgumentError(
-            f"{name} has rows of {array.shape[1]} distances but there are {n} training points; "
-            f"pass shape (m, {n})."
-        )
-    if array.size and array.min() < 0:
-        row, j = np.unravel_index(int(np.argmin(array)), array.shape)
-        raise ArgumentError(
-            f"Negative values in data: {name}[{row}, {j}] is {array[row, j]}; "
-            "pass distances, which are not negative."
-        )
-    if n is not None:
+def _check_sparse(name: str, points: sparse.csr_array) -> sparse.csr_array:
+    """Return a copy of a sparse matrix as a canonical csr_array of finite float64."""
+    if points.dtype.kind not in "biuf":
+        raise ArgumentTypeError(f"{name} has dtype {points.dtype}; pass real numbers, as by {name}.astype(float).")
+    check_structure(name, points)
+    result: sparse.csr_array = sparse.csr_array(points, copy=True).astype(np.float64)
+    result.sum_duplicates()
+    result.eliminate_zeros()
+    _check_entries(name, result, np.isfinite(result.data), "finite numbers")
+    return result
+
+
+def _check_entries(name: str, matrix: Any, sound: NDArray[np.bool_], what: str) -> None:
+    """Raise if a stored entry of a sparse matrix is not sound."""
+    if not sound.all():
+        e, entries = int(np.argmin(sound)), matrix.tocoo()
+        row, column = entries.coords
+        raise ArgumentError(f"{name}[{row[e]}, {column[e]}] is {entries.data[e]}; pass {what}.")
+
+
+def _check_matrix(name: str, X: object, kind: Kind, n: int | None, as_sparse: bool | None) -> Values:
+    """Return distances, similarities or kernel values of all pairs of training points or, given n, of new ones."""
+    if is_sparse(X) and kind != "similarities":
+        raise ArgumentTypeError(f"{name} is a sparse matrix; pass the {kind} of all pairs, as {name}.toarray().")
+    array: Values = _check_sparse(name, X) if is_sparse(X) else check_finite_array(name, X)
+    values = array.data if isinstance(array, sparse.csr_array) else array
+    _check_pairs(name, array.shape, kind, n)
+    if kind != "kernel" and values.size and values.min() < 0:
+        raise ArgumentError(f"Negative values in data: {name} has {values.min()}; pass {kind} >= 0.")
+    if n is None:
+        if kind == "distances" and array.diagonal().any():
+            raise ArgumentError(f"{name} has a point at a distance from itself; fill the diagonal with 0.")
+        check_symmetric(name, array)
+    if kind != "similarities" or as_sparse is None or as_sparse == is_sparse(array):
         return array
-    diagonal = np.diagonal(array)
-    if diagonal.any():
-        i = int(np.argmax(diagonal != 0))
-        raise ArgumentError(
-            f"{name}[{i}, {i}] is {diagonal[i]}; the distance of a point to itself is 0: fill the diagonal with 0."
+    return array.toarray() if isinstance(array, sparse.csr_array) else sparse.csr_array(array)
+
+
+def _check_listed(name: str, distances: Any, n: int | None) -> sparse.csr_array:
+    """Return listed distances, of which stored zeros are some, as a csr_array with sorted indices.
+
+    Those of training points are made symmetric, with zeros on the diagonal; a pair may be stored once or twice.
+    Given `n`, they are (m, n) rows of new points; dense rows list every distance.
+    """
+    if not is_sparse(distances):
+        dense = check_finite_array(name, distances, ndim=2)
+        distances = sparse.coo_array((dense.ravel(), np.indices(dense.shape).reshape(2, -1)), shape=dense.shape)
+    if distances.format in ("bsr", "dia") or distances.dtype.kind not in "biuf":
+        raise ArgumentTypeError(f"{name} has {distances.dtype} as {distances.format}; pass real distances as csr.")
+    check_structure(name, distances)
+    _check_pairs(name, distances.shape, "distances", n)
+    entries = distances.tocoo()
+    row, column = (index.astype(np.intp) for index in entries.coords)
+    values = entries.data.astype(np.float64)
+    _check_entries(name, entries, np.isfinite(values) & (values >= 0), "finite distances >= 0")
+    if len(np.unique(row * np.int64(max(1, distances.shape[1])) + column)) < len(row):
+        raise ArgumentError(f"{name} lists a distance twice; pass each once, as {name}.tocsr() of one list does.")
+    if n is None:
+        row, column, values = _symmetric(name, row, column, values, distances.shape[0])
+    result = sparse.csr_array((values, (row, column)), shape=distances.shape)
+    result.sort_indices()
+    return result
+
+
+def _symmetric(
+    name: str, row: NDArray[np.intp], column: NDArray[np.intp], values: Array, n: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp], Array]:
+    """Return every listed distance in both directions, and the diagonal."""
+    everyone = np.arange(n)
+    row, column = np.concatenate([row, column, everyone]), np.concatenate([column, row, everyone])
+    values = np.concatenate([values, values, np.zeros(n)])
+    key, first, times = np.unique(row * np.int64(n) + column, return_inverse=True, return_counts=True)
+    # The mean of two equal numbers is that number, exactly: (d + d) / 2 == d.
+    mean = np.bincount(first, weights=values, minlength=len(key)) / times
+    off = (np.abs(values - mean[first]) > _ROUNDING * values.max(initial=0.0)) | ((row == column) & (values > 0))
+    if off.any():
+        i, j = row[np.argmax(off)], column[np.argmax(off)]
+        raise ArgumentError(f"{name} lists two distances of points {i} and {j}; pass one, and 0 on the diagonal.")
+    return key // n, key % n, mean
+
+
+def check_symmetric(name: str, matrix: Any) -> None:
+    """Raise if a matrix is not symmetric up to rounding."""
+    most = 1e-10 * abs(matrix).max() if min(matrix.shape) else 0.0
+    for part in [slice(None)] if is_sparse(matrix) else blocks(matrix):
+        if abs(matrix[part] - matrix[:, part].T).max() > most:
+            raise ArgumentError(f"{name} is not symmetric; pass ({name} + {name}.T) / 2.")
+
+
+def check_indices(name: str, values: object, n: int, ndim: int) -> NDArray[np.intp]:
+    """Return an array of indices of n points."""
+    array = np.asarray(values)
+    if array.ndim != ndim or (array.size and array.dtype.kind not in "iu"):
+        raise ArgumentTypeError(
+            f"{name} has dtype {array.dtype} and {array.ndim} dimensions; pass ints in {ndim}."
         )
-    _check_symmetric(name, array)
-    return array
+    if array.size and (array.min() < 0 or array.max() >= n):
+        raise ArgumentError(f"{name} has ints from {array.min()} to {array.max()}; pass ints in [0, {n - 1}].")
+    return array.astype(np.intp)
 
 
-def _check_symmetric(name: str, array: NDArray[np.float64]) -> None:
-    for part in slices(len(array), WORK // max(1, len(array))):
-        one, other = array[part], array[:, part].T
-        differ = np.abs(one - other) > 1e-10 * (one + other)
-        if differ.any():
-            row, j = np.unravel_index(int(np.argmax(differ)), differ.shape)
-            i = part.start + int(row)
-            raise ArgumentError(
-                f"{name}[{i}, {j}] is {array[i, j]} but {name}[{j}, {i}] is {array[j, i]}; "
-                f"distances are symmetric: pass ({name} + {name}.T) / 2."
-            )
+def check_graph(name: str, graph: object, *, square: bool = True) -> sparse.csr_array:
+    """Return a sparse array as csr. Dense arrays raise an error, because they cannot store edges of length 0."""
+    if not is_sparse(graph):
+        kind = type(graph).__name__
+        raise ArgumentTypeError(f"{name} has the type {kind}; pass a sparse array, as neighbor_graph returns.")
+    check_structure(name, graph)
+    if square and graph.shape[0] != graph.shape[1]:
+        raise GraphError(f"{name} has shape {graph.shape}; pass a square array.")
+    result: sparse.csr_array = sparse.csr_array(graph).astype(np.float64, copy=False)
+    return result

@@ -1,81 +1,73 @@
-"""Metrics as norms of differences of coordinates or, if that is not possible, as blocks of distances."""
+"""Metrics and their parameters, as norms of differences of coordinates or, if that is not possible, as blocks."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-from scipy import sparse
 
-from lpgraph._articles import a_type
-from lpgraph._checks import meant
-from lpgraph._slices import slices
-from lpgraph._threads import in_threads
+from lpgraph._utils.checks import check_choice, check_finite_array, check_real
+from lpgraph._utils.compiled import in_threads, slices
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.linalg.room import empty
-from lpgraph.points.metric_params import MetricWithParams
-from lpgraph.points.rows import blocks, box, doubles, in_memory, mean_of
-from lpgraph.points.sparse_points import (
-    WORK,
-    euclidean_distances,
-    in_dense_blocks,
-    is_sparse,
-    pair_norms,
-    row_norms,
-    scaled_rows,
-)
+from lpgraph.points.rows import blocks, doubles, in_memory, is_sparse, mean_of, row_norms, scaled_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, TypeAlias
-
     from numpy.typing import NDArray
+    from scipy import sparse
 
-    from lpgraph.points.types import Array, Metric, Numbers, Points
+    from lpgraph.points.rows import Array, Metric, Numbers, Points
 
-    #: The distances of all points of one block to all of another.
-    Block: TypeAlias = Callable[..., NDArray[np.float64]]
+#: The distances of all points of one block to all of another.
+Block: TypeAlias = Callable[[Any, Any], "NDArray[np.float64]"]
 
 
-__all__ = [
-    "METRICS",
-    "WORK",
-    "Geometry",
-    "coordinates_of",
-    "determined",
-    "geometry",
-    "is_euclidean",
-    "pair_distances",
-    "pairwise",
-]
-
+#: Entries in work arrays: 64 MB.
+WORK = 1 << 23
+#: Relative difference up to which a distance counts as equal to a radius.
+SLACK = 1e-10
 #: Coordinates of pairs that are subtracted at a time: they stay in a core's cache.
 _CACHED = 1 << 15
-
 #: Numpy adds fewer numbers than these one after the other.
 _SHORT = 8
+#: Squares of distances that are scaled by such numbers are finite.
+_LARGEST = 1e50
+#: Sparse rows whose products are computed at a time.
+_ROWS = 128
+#: Squared distances of sparse rows below this fraction of the squared norms are computed by subtraction.
+_CANCELS = 1e-4
 
-_NORMS = {
-    "euclidean": 2.0,
-    "l2": 2.0,
-    "minkowski": 2.0,
-    "sqeuclidean": 2.0,
-    "seuclidean": 2.0,
-    "mahalanobis": 2.0,
-    "cosine": 2.0,
-    "correlation": 2.0,
-    "cityblock": 1.0,
-    "l1": 1.0,
-    "manhattan": 1.0,
-    "chebyshev": np.inf,
-}
-_CDIST = {"l1": "cityblock", "manhattan": "cityblock"}
+_EUCLIDEAN = ("euclidean", "l2", "minkowski", "sqeuclidean", "seuclidean", "mahalanobis", "cosine", "correlation")
+_NORMS = dict.fromkeys(_EUCLIDEAN, 2.0) | {"cityblock": 1.0, "l1": 1.0, "manhattan": 1.0, "chebyshev": np.inf}
 _BOOLEAN = ("dice", "jaccard", "rogerstanimoto", "sokalsneath", "yule")
 _BLOCKS = ("braycurtis", "canberra", "hamming", "haversine", *_BOOLEAN)
 
 #: Names of metrics of points; a callable ``metric(u, v)`` and "precomputed" are also accepted.
 METRICS = (*_NORMS, *_BLOCKS)
+#: Parameters of metrics given by name; those of a function are passed to it.
+_PARAMETERS = {"minkowski": ("p", "w"), "seuclidean": ("V",), "mahalanobis": ("V", "VI")}
+
+
+@dataclass(frozen=True)
+class MetricWithParams:
+    """A norm of differences of coordinates that are first scaled or multiplied by a matrix.
+
+    Attributes
+    ----------
+    name : str
+        The name of the metric.
+    p : float
+        The exponent of the norm.
+    scale : ndarray of shape (p,) or (p, p), or None
+        The factors or the matrix.
+    """
+
+    name: str
+    p: float = 2.0
+    scale: Array | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,18 +85,18 @@ class Geometry:
         the batch. An error names the points from the number `first` on, 0 by default.
     norm : 1.0, 2.0, inf or None
         The norm of differences of coordinates; None if the metric is only available as `block`.
-    block : callable or None
-        ``block(a, b)``, the distances between all rows of coordinates a and b, independent of the block; for
-        metrics that are not a Euclidean norm.
+    block : callable
+        ``block(a, b)``, the norms or, without a norm, the distances of all rows of coordinates a and b,
+        independent of the block.
     power : 1 or 2
         The distance is ``factor * norm ** power``.
     factor : float
         The factor.
     """
 
-    coordinates: Callable[..., Array]
+    coordinates: Callable[..., Any]
     norm: float | None
-    block: Block | None = None
+    block: Block
     power: int = 1
     factor: float = 1.0
 
@@ -112,58 +104,36 @@ class Geometry:
         """Return the distances that correspond to norms."""
         return norms if self.power == 1 else self.factor * norms * norms
 
-    def between(self, a: Any, b: Any) -> Array:
-        """Return the distances of all points a to all points b."""
-        from scipy.spatial.distance import cdist
-
-        a, b = (self.coordinates(in_memory(some)) for some in (a, b))
-        return self.forward(np.asarray(cdist(a, b)) if self.block is None else self.block(a, b))
-
     def back(self, distances: Array) -> Array:
         """Return the norms that correspond to distances."""
         return distances if self.power == 1 else np.sqrt(distances / self.factor)
 
+    def between(self, a: Any, b: Any) -> Array:
+        """Return the distances of all points a to all points b."""
+        a, b = (self.coordinates(in_memory(some)) for some in (a, b))
+        return self.forward(self.block(a, b))
 
-def geometry(points: Any, metric: Metric) -> Geometry:
+
+def geometry(points: Points, metric: Metric) -> Geometry:
     """Return the geometry of `metric`; ``"seuclidean"`` and ``"mahalanobis"`` depend on the points."""
     if is_sparse(points):
         return _sparse_geometry(points, metric)
+    metric = determined(metric, points)
     if isinstance(metric, MetricWithParams):
         return _with_params(points.shape[1], metric)
     if callable(metric):
         return Geometry(_unchanged, None, pairwise(metric))
-    if not isinstance(metric, str):
-        raise ArgumentTypeError(
-            f"metric={metric!r} is {a_type(metric)}; pass a name, a callable or 'precomputed'."
-        )
-    if metric not in METRICS:
-        names = ", ".join(map(repr, sorted(METRICS)))
-        raise ArgumentError(
-            f"metric={metric!r}; pass one of {names}, a callable or 'precomputed'.{meant(metric, METRICS)}"
-        )
-    if metric == "haversine":
-        if points.shape[1] != 2:
-            raise ArgumentError(
-                f"metric='haversine' but the points have {points.shape[1]} coordinates; "
-                "pass latitude and longitude in radians."
-            )
-        return Geometry(_unchanged, None, _haversine)
-    if metric in _BLOCKS:
-        return Geometry(_unchanged, None, _distances(metric, boolean=metric in _BOOLEAN))
-    if _NORMS[metric] != 2.0:
-        return Geometry(_unchanged, _NORMS[metric], _distances(_CDIST.get(metric, metric)))
-    if metric == "sqeuclidean":
-        return Geometry(_unchanged, 2.0, power=2)
-    if metric in ("cosine", "correlation"):
-        return Geometry(_unit_rows(centred=metric == "correlation"), 2.0, power=2, factor=0.5)
-    if metric == "seuclidean":
-        return Geometry(_product_with(_inverse_deviations(points)), 2.0)
-    if metric == "mahalanobis":
-        return Geometry(_product_with(_whitening(points)), 2.0)
-    return Geometry(_unchanged, 2.0)
+    name = check_choice("metric", metric, METRICS)
+    if name == "haversine" and points.shape[1] != 2:
+        raise ArgumentError(f"metric='haversine' with {points.shape[1]} columns; pass latitude and longitude.")
+    if name in ("cosine", "correlation"):
+        return Geometry(partial(_unit_rows, name), 2.0, _distances("euclidean"), power=2, factor=0.5)
+    norm = _NORMS.get(name)
+    block = _distances("euclidean" if norm == 2.0 else name)
+    return Geometry(_unchanged, norm, block, 1 + (name == "sqeuclidean"))
 
 
-def coordinates_of(points: Points, form: Geometry) -> Points:
+def coordinates_of(points: Points, form: Geometry) -> Any:
     """Return the coordinates of points in a geometry; a new array takes memory, or a file if it does not fit."""
     if is_sparse(points) or form.coordinates is _unchanged:
         return form.coordinates(points)
@@ -173,184 +143,196 @@ def coordinates_of(points: Points, form: Geometry) -> Points:
     return result
 
 
-def is_euclidean(metric: object) -> bool:
-    """Whether a metric of dense points is a function of a Euclidean distance of coordinates."""
-    if isinstance(metric, MetricWithParams):
-        return metric.p == 2.0
-    return isinstance(metric, str) and _NORMS.get(metric) == 2.0
-
-
-def determined(metric: Metric, points: Any) -> Metric:
+def determined(metric: Metric, points: Points) -> Metric:
     """Return a metric with the parameters that it takes from points, so that it is the same for some of them."""
-    if is_sparse(points) or not isinstance(metric, str):
+    if is_sparse(points) or not isinstance(metric, str) or metric not in ("seuclidean", "mahalanobis"):
         return metric  # for sparse points such a metric is refused
-    if metric == "seuclidean":
-        return MetricWithParams("seuclidean", 2.0, _inverse_deviations(points))
+    n, p = points.shape
+    centre, total = mean_of(points), np.zeros(p if metric == "seuclidean" else (p, p))
+    for part in blocks(points):
+        shifted = points[part] - centre
+        total += np.square(shifted).sum(axis=0) if metric == "seuclidean" else shifted.T @ shifted
     if metric == "mahalanobis":
-        return MetricWithParams("mahalanobis", 2.0, _whitening(points))
-    return metric
+        values, vectors = np.linalg.eigh(total / max(1, n - 1))
+        if n <= p or values[0] <= 1e-12 * values[-1]:
+            raise ArgumentError("metric='mahalanobis' but the covariance of X is singular; reduce X by PCA first.")
+        return MetricWithParams("mahalanobis", 2.0, np.asarray(vectors / np.sqrt(values)))
+    constant = points.min(axis=0) == points.max(axis=0)
+    if constant.any():
+        raise ArgumentError(f"metric='seuclidean' but column {np.argmax(constant)} of X is constant; drop it.")
+    return MetricWithParams("seuclidean", 2.0, np.asarray(np.sqrt((n - 1) / total)))
+
+
+def with_params(metric: Metric, params: Mapping[str, object] | None) -> Metric:
+    """Return a metric and its parameters as one value.
+
+    Parameters
+    ----------
+    metric : str or callable
+        A metric's name, or a function of two points.
+    params : mapping of str, or None
+        For "minkowski", the exponent `p` >= 1 (or inf) and the weights `w` of ``sum_c w_c |a_c - b_c|^p``; for
+        "seuclidean" the variances `V`; for "mahalanobis" the covariance `V` or its inverse `VI`. For a function,
+        further keyword arguments.
+
+    Returns
+    -------
+    str, callable or MetricWithParams
+
+    Raises
+    ------
+    ArgumentError, ArgumentTypeError
+        If the metric has no such parameter, or a value is invalid.
+
+    Examples
+    --------
+    >>> from lpgraph.points.metric import with_params
+    >>> with_params("minkowski", {"p": 1})
+    'cityblock'
+    """
+    if params is not None and not isinstance(params, Mapping):
+        raise ArgumentTypeError(f"metric_params={params!r}; pass a mapping from names to values, or None.")
+    if not params:
+        return metric
+    if callable(metric):
+        return partial(metric, **params)
+    known = _PARAMETERS.get(metric, ()) if isinstance(metric, str) else ()
+    unknown = sorted(set(params) - set(known))
+    if unknown:
+        raise ArgumentError(f"metric_params has {unknown}; metric={metric!r} takes {known or 'none'}, pass those.")
+    if metric == "minkowski":
+        power = check_real("metric_params['p']", params.get("p", 2), low=1.0, infinite=True)
+        if params.get("w") is None:
+            names = {1.0: "cityblock", 2.0: "euclidean", np.inf: "chebyshev"}
+            return names.get(power, MetricWithParams("minkowski", power))
+        weights = _positive("w", params["w"]) ** (0.0 if power == np.inf else 1 / power)
+        return MetricWithParams("minkowski", power, weights)
+    if metric == "seuclidean":
+        return MetricWithParams("seuclidean", 2.0, _positive("V", params["V"]) ** -0.5)
+    if len(params) > 1:
+        raise ArgumentError("metric_params has 'V' and 'VI'; pass only one of the covariance and its inverse.")
+    ((key, given),) = params.items()
+    matrix = check_finite_array(f"metric_params[{key!r}]", given, ndim=2)
+    if matrix.shape[0] != matrix.shape[1] or not np.allclose(matrix, matrix.T):
+        raise ArgumentError(f"metric_params[{key!r}] has shape {matrix.shape}; pass a square symmetric matrix.")
+    values, vectors = np.linalg.eigh(matrix)
+    if values[0] <= 1e-12 * values[-1]:
+        raise ArgumentError(f"metric_params[{key!r}] has the eigenvalue {values[0]:.3g}; pass a definite matrix.")
+    return MetricWithParams("mahalanobis", 2.0, np.asarray(vectors * values ** (0.5 if key == "VI" else -0.5)))
+
+
+def _positive(key: str, values: object) -> Array:
+    array = check_finite_array(f"metric_params[{key!r}]", values, ndim=1)
+    if not ((array >= 1 / _LARGEST) & (array <= _LARGEST)).all():
+        raise ArgumentError(f"metric_params[{key!r}]={array}; pass numbers from {1 / _LARGEST:g} to {_LARGEST:g}.")
+    return array
 
 
 def _with_params(width: int, metric: MetricWithParams) -> Geometry:
     coordinates: Callable[..., Array] = _unchanged
     if metric.scale is not None:
         if len(metric.scale) != width:
-            raise ArgumentError(
-                f"metric_params of metric={metric.name!r} are for {len(metric.scale)} coordinates but the points "
-                f"have {width}; pass one for each."
-            )
-        coordinates = _product_with(metric.scale)
-    if metric.p == 2.0:
-        return Geometry(coordinates, 2.0)
-    block = _distances("chebyshev") if metric.p == np.inf else _distances("minkowski", p=metric.p)
-    return Geometry(coordinates, metric.p if metric.p in (1.0, np.inf) else None, block)
+            raise ArgumentError(f"metric_params has {len(metric.scale)} values for {width} columns; pass {width}.")
+        coordinates = partial(_product, metric.scale)
+    block = _distances({2.0: "euclidean", np.inf: "chebyshev"}.get(metric.p, "minkowski"), p=metric.p)
+    return Geometry(coordinates, metric.p if metric.p in (1.0, 2.0, np.inf) else None, block)
 
 
 def _sparse_geometry(points: sparse.csr_array, metric: Metric) -> Geometry:
     """Return the geometry of sparse points: Euclidean and cosine by sparse products, others by dense blocks."""
-    if isinstance(metric, str):
-        if metric in ("seuclidean", "mahalanobis"):
-            raise ArgumentError(
-                f"metric={metric!r} with sparse X and no metric_params; pass the variances or the covariance "
-                "in metric_params, or a dense X."
-            )
-        if metric == "cosine":
-            return Geometry(_unit_sparse_rows, 2.0, euclidean_distances, power=2, factor=0.5)
-        if metric in _NORMS and _NORMS[metric] == 2.0 and metric != "correlation":
-            return replace(geometry(np.zeros((1, points.shape[1])), metric), block=euclidean_distances)
+    if isinstance(metric, str) and metric in ("seuclidean", "mahalanobis"):
+        raise ArgumentError(f"metric={metric!r} with sparse X and no metric_params; pass them, or a dense X.")
+    if isinstance(metric, str) and metric == "cosine":
+        return Geometry(_unit_sparse_rows, 2.0, _sparse_distances, power=2, factor=0.5)
     dense = geometry(np.zeros((1, points.shape[1])), metric)
+    if dense.norm == 2.0 and dense.coordinates is _unchanged:
+        return replace(dense, block=_sparse_distances)
     return Geometry(_unchanged, None, in_dense_blocks(dense.between))
-
-
-def _unit_sparse_rows(points: Any, first: int = 0) -> Any:
-    largest = abs(points).max(axis=1).toarray().ravel()
-    if not largest.all():
-        zero = largest == 0
-        count = f" ({zero.sum()} such points)" if zero.sum() > 1 else ""
-        raise ArgumentError(
-            f"metric='cosine' is not defined for point {int(np.argmax(zero))}, which is zero{count}; drop such "
-            "points, as by X = X[np.diff(X.indptr) > 0], or use another metric."
-        )
-    scaled = scaled_rows(points, 1 / largest)
-    return scaled_rows(scaled, 1 / row_norms(scaled))
 
 
 def pair_distances(a: Any, i: NDArray[np.intp], b: Any, j: NDArray[np.intp], norm: float) -> Array:
     """Return the norms of ``a[i] - b[j]``: bitwise equal in any batch, and with a and b swapped."""
-    if is_sparse(a):
-        return pair_norms(a, i, b, j, norm)
-    result = np.empty(i.size)
+    result, dense = np.empty(i.size), not is_sparse(a)
+    width = a.shape[1] if dense else 8 * (1 + max(a.nnz // max(1, a.shape[0]), b.nnz // max(1, b.shape[0])))
 
     def work(low: int, high: int) -> None:
-        for some in slices(high - low, _CACHED // a.shape[1]):
+        for some in slices(high - low, (_CACHED if dense else WORK) // width):
             part = slice(low + some.start, low + some.stop)
-            difference = _some_rows(a, i[part])
-            difference -= _some_rows(b, j[part])
-            if norm == 2.0:
-                np.multiply(difference, difference, out=difference)
-                np.sqrt(_row_sums(difference), out=result[part])
-            elif norm == 1.0:
-                np.abs(difference, out=difference).sum(axis=1, out=result[part])
+            if dense:
+                difference = _taken(a, i[part])
+                difference -= _taken(b, j[part])
+                result[part] = _dense_norms(difference, norm)
             else:
-                np.abs(difference, out=difference).max(axis=1, out=result[part])
+                result[part] = row_norms(a[i[part]] - b[j[part]])
 
-    in_threads(work, [*range(0, i.size, max(1, WORK // (4 * a.shape[1]))), i.size])
+    in_threads(work, [*range(0, i.size, max(1, WORK // (4 * width))), i.size])
     return result
 
 
-def _some_rows(points: Numbers, rows: NDArray[np.intp]) -> Array:
+def _taken(points: Numbers, rows: NDArray[np.intp]) -> Array:
     """Return a copy of some points, by `take` if it does not copy all: it is several times as fast as an index."""
     flags = points.flags
     return doubles(points.take(rows, axis=0) if flags.c_contiguous and flags.aligned else points[rows])
 
 
-def _row_sums(values: Array) -> Array:
-    if values.shape[1] >= _SHORT:
-        return np.asarray(values.sum(axis=1))
-    sums = values[:, 0].copy()  # the same sums in the same order, without numpy's delay for each row
-    for column in values.T[1:]:
+def _dense_norms(difference: Array, norm: float) -> Array:
+    if norm != 2.0:
+        np.abs(difference, out=difference)
+        return np.asarray(difference.sum(axis=1) if norm == 1.0 else difference.max(axis=1))
+    np.multiply(difference, difference, out=difference)
+    if difference.shape[1] >= _SHORT:
+        return np.asarray(np.sqrt(difference.sum(axis=1)))
+    sums = difference[:, 0].copy()  # the same sums in the same order, without numpy's delay for each row
+    for column in difference.T[1:]:
         sums += column
-    return sums
+    return np.sqrt(sums)
 
 
-def _unchanged(points: Any, first: int = 0) -> Any:
-    return points
+def _sparse_distances(a: sparse.csr_array, b: sparse.csr_array) -> Array:
+    """Return the (m, n) Euclidean distances of sparse rows: by products, or by subtraction where these cancel."""
+    result, squares = np.empty((a.shape[0], b.shape[0])), row_norms(b) ** 2
+
+    def work(low: int, high: int) -> None:
+        some, block = a[low:high], result[low:high]
+        used = np.unique(some.indices)
+        # With a dense factor, because a product of sparse rows is dense, and scipy finds its entries first.
+        np.multiply((b[:, used] @ np.ascontiguousarray(some[:, used].toarray().T)).T, -2.0, out=block)
+        block += row_norms(some)[:, None] ** 2 + squares
+
+    in_threads(work, [*range(0, a.shape[0], _ROWS), a.shape[0]])
+    i, j = np.nonzero(result <= _CANCELS * (row_norms(a)[:, None] ** 2 + squares))
+    np.sqrt(np.maximum(result, 0.0, out=result), out=result)
+    result[i, j] = pair_distances(a, i, b, j, 2.0)
+    return result
 
 
-def _unit_rows(centred: bool) -> Callable[..., Array]:
-    name, trouble = ("correlation", "constant") if centred else ("cosine", "zero")
+def in_dense_blocks(block: Block) -> Block:
+    """Return a function of sparse points that calls `block` with dense ones, several rows at a time."""
 
-    def coordinates(points: Array, first: int = 0) -> Array:
-        largest = np.abs(points).max(axis=1, keepdims=True)
-        scaled = points / np.where(largest > 0, largest, 1.0)
-        if centred:
-            scaled = scaled - scaled.mean(axis=1, keepdims=True)
-        norms = np.sqrt((scaled * scaled).sum(axis=1))
-        if (norms <= 1e-13).any():
-            i = first + int(np.argmax(norms <= 1e-13))
-            raise ArgumentError(
-                f"metric={name!r} is not defined for point {i}, which is {trouble}; "
-                "drop it, or use another metric."
-            )
-        return np.asarray(scaled / norms[:, None])
-
-    return coordinates
-
-
-def _product_with(matrix: Array) -> Callable[..., Array]:
-    def coordinates(points: Array, first: int = 0) -> Array:
-        if matrix.ndim == 1:
-            return np.asarray(points * matrix)
-        # Column by column: the rounding of a BLAS product would depend on the batch.
-        result = np.zeros((len(points), matrix.shape[1]))
-        for column, row in zip(points.T, matrix, strict=True):
-            result += column[:, None] * row
+    def function(a: sparse.csr_array, b: sparse.csr_array) -> Array:
+        step, result = WORK // max(1, a.shape[1]), np.empty((a.shape[0], b.shape[0]))
+        for j in slices(b.shape[0], step):
+            right = b[j].toarray()
+            for i in slices(a.shape[0], step):
+                result[i, j] = block(a[i].toarray(), right)
         return result
 
-    return coordinates
+    return function
 
 
-def _inverse_deviations(points: Numbers) -> Array:
-    low, high = box(points)
-    if (low == high).any():
-        c = int(np.argmax(low == high))
-        raise ArgumentError(f"metric='seuclidean' but column {c} of X is constant; drop that column.")
-    centre, total = mean_of(points), np.zeros(points.shape[1])
-    for part in blocks(points):
-        total += np.square(points[part] - centre).sum(axis=0)
-    return np.asarray(np.sqrt((len(points) - 1) / total))
-
-
-def _whitening(points: Numbers) -> Array:
-    """Return W with ``W @ W.T`` the inverse of the points' covariance."""
-    if len(points) > points.shape[1]:
-        centre, total = mean_of(points), np.zeros((points.shape[1], points.shape[1]))
-        for part in blocks(points):
-            shifted = points[part] - centre
-            total += shifted.T @ shifted
-        values, vectors = np.linalg.eigh(total / (len(points) - 1))
-        if values[0] > 1e-12 * values[-1]:
-            return np.asarray(vectors / np.sqrt(values))
-    raise ArgumentError(
-        "metric='mahalanobis' but the covariance of X is singular; reduce X by PCA first, or use 'seuclidean'."
-    )
-
-
-def _haversine(a: Array, b: Array) -> Array:
-    from sklearn.metrics.pairwise import haversine_distances
-
-    return np.asarray(haversine_distances(a, b))
-
-
-def _distances(metric: str, *, boolean: bool = False, **options: float) -> Block:
-    """Return the function of two sets of points that computes a metric of scipy."""
+def _distances(metric: str, **options: float) -> Block:
+    """Return the function of two sets of points that computes a metric of scikit-learn, by scipy's loops."""
 
     def block(a: Array, b: Array) -> Array:
         from scipy.spatial.distance import cdist
+        from sklearn.metrics import pairwise_distances
 
-        if boolean:
+        if metric == "euclidean":  # scikit-learn's are not differences
+            return np.asarray(cdist(a, b))
+        if metric in _BOOLEAN:
             a, b = a.astype(bool), b.astype(bool)
-        return np.asarray(cdist(a, b, metric, **options), dtype=np.float64)  # type: ignore[call-overload]  # wants a literal
+        chosen = options if metric == "minkowski" else {}
+        return np.asarray(pairwise_distances(a, b, metric, **chosen), dtype=np.float64)
 
     return block
 
@@ -362,3 +344,38 @@ def pairwise(function: Callable[..., float]) -> Block:
         return np.array([[function(u, v) for v in b] for u in a], dtype=np.float64).reshape(len(a), len(b))
 
     return block
+
+
+def _unchanged(points: Any, first: int = 0) -> Any:
+    return points
+
+
+def _unit_rows(name: str, points: Array, first: int = 0) -> Array:
+    largest = np.abs(points).max(axis=1, keepdims=True)
+    scaled = points / np.where(largest > 0, largest, 1.0)
+    if name == "correlation":
+        scaled = scaled - scaled.mean(axis=1, keepdims=True)
+    norms = np.sqrt((scaled * scaled).sum(axis=1))
+    if (norms <= 1e-13).any():
+        i, trouble = first + int(np.argmax(norms <= 1e-13)), "zero" if name == "cosine" else "constant"
+        raise ArgumentError(f"metric={name!r} is not defined for point {i}, which is {trouble}; drop it.")
+    return np.asarray(scaled / norms[:, None])
+
+
+def _unit_sparse_rows(points: sparse.csr_array, first: int = 0) -> sparse.csr_array:
+    largest = abs(points).max(axis=1).toarray().ravel()
+    if not largest.all():
+        zero = first + int(np.argmin(largest))
+        raise ArgumentError(f"metric='cosine' is not defined for point {zero}, which is zero; drop such points.")
+    scaled = scaled_rows(points, 1 / largest)
+    return scaled_rows(scaled, 1 / row_norms(scaled))
+
+
+def _product(matrix: Array, points: Array, first: int = 0) -> Array:
+    if matrix.ndim == 1:
+        return np.asarray(points * matrix)
+    # Column by column: the rounding of a BLAS product would depend on the batch.
+    result = np.zeros((len(points), matrix.shape[1]))
+    for column, row in zip(points.T, matrix, strict=True):
+        result += column[:, None] * row
+    return result

@@ -2,29 +2,77 @@
 
 from __future__ import annotations
 
-from dataclasses import InitVar, dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+import logging
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
-from lpgraph._cached import cached_property
-from lpgraph._checks import check_choice, check_integer
-from lpgraph._slices import slices
-from lpgraph.points.distance_lists import check_given, is_precomputed
-from lpgraph.points.find_neighbors import SearchBy, find_neighbors, kth_distances
-from lpgraph.points.rows import some_points
-from lpgraph.points.search import SLACK, Pairs, Reach, Search, make_search
-from lpgraph.points.search.neighbor_pairs import nearest_first, to_csr
-from lpgraph.points.sparse_points import is_sparse
+from lpgraph._utils.checks import check_choice, check_generator, check_integer, check_real
+from lpgraph._utils.compiled import available, slices
+from lpgraph._utils.progress import tell
+from lpgraph.errors import ArgumentError, MissingDependencyError
+from lpgraph.points.checks import check_given, is_precomputed, kind_of
+from lpgraph.points.metric import SLACK, coordinates_of, geometry
+from lpgraph.points.rows import distinct, is_sparse, some_points
+from lpgraph.points.search import (
+    Cells,
+    ListedSearch,
+    Pairs,
+    Search,
+    divide,
+    kth_smallest,
+    make_search,
+    nearest_first,
+    to_csr,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from scipy import sparse
 
-    from lpgraph.points.search.cells import Cells
-    from lpgraph.points.types import Metric, Points
+    from lpgraph.points.rows import Array, Metric, Points
 
-__all__ = ["Neighborhood", "neighbor_graph"]
+_log = logging.getLogger("lpgraph.points")
+
+#: For fewer points, or up to so many coordinates, the exact search is faster than the division into cells.
+_MANY, _LOW = 5000, 3
+#: A graph of k neighbors may have this many times n k entries, or `_SMALL` entries in total.
+_MOST_TIES, _SMALL = 50, 1_000_000
+#: Entries that a graph by radius may have, and distances computed to estimate their number.
+_MOST, _LOOK = 50_000_000, 1 << 22
+
+
+class SearchBy(NamedTuple):
+    """How neighbors are searched: parameters of `lpgraph.points.neighborhood.Neighborhood.of`."""
+
+    neighbors: str | int = "exact"
+    random_state: int | np.random.Generator | None = None
+
+    def cells(self, points: Points, metric: Metric, k: int | None) -> Cells | None:
+        """Return the cells that an approximate search looks through, or None for an exact search."""
+        if isinstance(self.neighbors, str):
+            approximate = check_choice("neighbors", self.neighbors, ("exact", "approximate")) == "approximate"
+        else:
+            approximate = points.shape[0] > check_integer("neighbors", self.neighbors, low=0)
+        if not approximate:
+            return None
+        possible = k is not None and not is_sparse(points) and not is_precomputed(metric)
+        form = geometry(points, metric) if possible else None
+        if form is None or form.norm != 2.0:
+            what = f"neighbors={self.neighbors!r} with n_neighbors={k} and metric={metric!r}"
+            raise ArgumentError(f"{what}; pass n_neighbors, dense X and a Euclidean metric, or neighbors='exact'.")
+        if points.shape[0] < _MANY or points.shape[1] <= _LOW:
+            return None
+        if not available():
+            raise MissingDependencyError("numba is not installed; install it, or pass neighbors='exact'.")
+        seed = 0 if self.random_state is None else self.random_state
+        return divide(coordinates_of(points, form), k or 1, check_generator(seed))
+
+
+#: The search among all points.
+EXACT = SearchBy()
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +105,6 @@ class Neighborhood:
         points.
     cells : Cells, optional
         The cells that an approximate search looks through.
-    search : Search, optional
-        A search among the points, if one exists; not stored in pickles.
 
     References
     ----------
@@ -87,11 +133,6 @@ class Neighborhood:
     radii: NDArray[np.float64]
     distances: sparse.csr_array
     cells: Cells | None = None
-    search: InitVar[Search | None] = None
-
-    def __post_init__(self, search: Search | None) -> None:
-        if search is not None:
-            vars(self)["_search"] = search  # the value of the cached property
 
     def index_bounds(self) -> list[tuple[int, int]]:
         """Return the index that searches rely on, and what it must be below; raise if parts do not fit.
@@ -155,20 +196,17 @@ class Neighborhood:
         >>> Neighborhood.of([[0, 0], [0, 0], [3, 4]], n_neighbors=1).distances.nnz  # ties are all kept
         6
         """
-        points = check_given("X", X, is_precomputed(metric))
-        return cls(*find_neighbors(points, metric, n_neighbors, radius, SearchBy(neighbors, random_state)))
+        points = check_given("X", X, kind_of(metric))
+        return find_neighbors(points, metric, n_neighbors, radius, SearchBy(neighbors, random_state))
 
     def among(self, kept: NDArray[np.intp]) -> Neighborhood:
         """Return the neighborhood of some points that have all their neighbors among them, as components do."""
-        pairwise = is_precomputed(self.metric)
-        cells = None if self.cells is None else replace(self.cells, cell=self.cells.cell[kept])
         return replace(
             self,
-            points=self.points[kept][:, kept] if pairwise else some_points(self.points, kept),
+            points=self.points[kept][:, kept] if is_precomputed(self.metric) else some_points(self.points, kept),
             radii=self.radii[kept],
             distances=self.distances[kept][:, kept],
-            cells=cells,
-            search=None,
+            cells=None if self.cells is None else replace(self.cells, cell=self.cells.cell[kept]),
         )
 
     @property
@@ -179,8 +217,7 @@ class Neighborhood:
     @property
     def n_points(self) -> int:
         """The number of training points."""
-        n: int = self.points.shape[0]
-        return n
+        return int(self.points.shape[0])
 
     def rows(self, new: object) -> sparse.csr_array:
         """Return the distances of new points to their neighbors among the training points.
@@ -189,8 +226,7 @@ class Neighborhood:
         ----------
         new : array_like or sparse array of shape (m, p)
             New points, or their (m, n) distances to the training points if the metric is ``"precomputed"``, sparse
-            if those of the training points were. A new point at a listed distance of 0 from a training point is
-            taken to be that point.
+            if those of the training points were.
 
         Returns
         -------
@@ -205,19 +241,29 @@ class Neighborhood:
         array([0, 1, 2], dtype=int32)
         """
         points = self._check_new(new)
-        shape = (points.shape[0], self.n_points)
-        if self.n_neighbors is None:
-            everyone = self.radius == np.inf
-            pairs = self._search.near(points, *((self.n_points, None) if everyone else (0, self._reach)))
-            own = np.full(shape[0], self.radius)
-        else:
-            pairs = self._search.near(points, self.n_neighbors + 1, self._reach)
-            at_home = np.zeros(shape[0], dtype=bool)
-            at_home[pairs.row[pairs.distance == 0]] = True
-            own = kth_distances(pairs, self.n_neighbors + at_home)
+        m, n = points.shape[0], self.n_points
+        everyone = self.radius is not None and np.isinf(self.radius)
+        count = n if everyone else 0 if self.n_neighbors is None else self.n_neighbors + 1
+        pairs = self._search.near(points, count, None if everyone else self.radii)
+        zero = np.flatnonzero(pairs.distance == 0)
+        home = np.full(m, -1)  # the first training point at distance 0
+        same, first = np.unique(pairs.row[zero], return_index=True)
+        home[same] = pairs.column[zero[first]]
+        # Lists and cells may lack points that have a training point as a neighbor: it keeps its row.
+        old = (home >= 0) & (self.cells is not None or isinstance(self._search, ListedSearch))
+        own = np.full(m, self.radius)
+        if self.n_neighbors is not None:
+            own = _kth_distances(pairs, np.where(old, 0, self.n_neighbors + (home >= 0)))
         limit = np.maximum(own[pairs.row], self.radii[pairs.column]) * (1 + SLACK)
-        pairs = pairs.where(pairs.distance <= limit)
-        return to_csr(pairs if self.cells is None else self._at_home(pairs), shape)
+        pairs = pairs.where((pairs.distance <= limit) & ~old[pairs.row])
+        if old.any():
+            trained = self.distances[home[old]].tocoo()
+            row = np.concatenate([pairs.row, same, same[trained.coords[0]]])
+            column = np.concatenate([pairs.column, home[old], trained.coords[1]])
+            distance = np.concatenate([pairs.distance, np.zeros(len(same)), trained.data])
+            order = np.lexsort((column, row))
+            pairs = Pairs(row[order], column[order], distance[order])
+        return to_csr(pairs, (m, n))
 
     def nearest(self, new: object, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """Return the k nearest training points of new points, whether or not they are neighbors.
@@ -268,29 +314,7 @@ class Neighborhood:
             return self._first(self.points, k, others=True)
         found = self.distances  # they include the k nearest
         row = np.repeat(np.arange(self.n_points), np.diff(found.indptr))
-        order = np.lexsort((found.indices, found.data, row))
-        chosen = order[found.indptr[:-1, None] + np.arange(k)]
-        return found.indices[chosen].astype(np.intp), found.data[chosen]
-
-    def _at_home(self, pairs: Pairs) -> Pairs:
-        """Return the pairs of new points, those of a training point for a new point at its place.
-
-        In an approximate search, a training point may have neighbors that found it, but that it did not find.
-        """
-        zero = np.flatnonzero(pairs.distance == 0)
-        if not zero.size:
-            return pairs
-        row, first = np.unique(pairs.row[zero], return_index=True)
-        home = pairs.column[zero[first]]
-        own = self.distances[home].tocoo()
-        parts = (
-            pairs.where(~np.isin(pairs.row, row)),
-            Pairs(row, home, np.zeros(len(row))),
-            Pairs(row[own.coords[0]], own.coords[1].astype(np.intp), own.data),
-        )
-        merged = Pairs(*(np.concatenate(part) for part in zip(*parts, strict=True)))
-        order = np.lexsort((merged.column, merged.row))
-        return Pairs(merged.row[order], merged.column[order], merged.distance[order])
+        return nearest_first(Pairs(row, found.indices.astype(np.intp), found.data), self.n_points, k)
 
     def _first(self, new: Points, k: int, others: bool) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         m = new.shape[0]
@@ -303,20 +327,98 @@ class Neighborhood:
         return indices, distances
 
     def _check_new(self, new: object) -> Points:
-        points, pairwise = self.points, is_precomputed(self.metric)
-        return check_given("new", new, pairwise, points.shape[1], as_sparse=is_sparse(points))
+        points = self.points
+        return check_given("new", new, kind_of(self.metric), points.shape[1], as_sparse=is_sparse(points))
 
     @cached_property
     def _search(self) -> Search:
         return make_search(self.points, self.metric, self.cells)
 
-    @cached_property
-    def _reach(self) -> Reach:
-        return self._search.reach(self.radii)
-
     def __getstate__(self) -> dict[str, object]:
         # The search is built again when needed, with the same result.
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def find_neighbors(
+    points: Points, metric: Metric, n_neighbors: int | None, radius: float | None, by: SearchBy = EXACT
+) -> Neighborhood:
+    """Return the neighborhood of checked points; see `lpgraph.points.neighborhood.Neighborhood.of`."""
+    n, pairwise = points.shape[0], is_precomputed(metric)
+    if (n_neighbors is None) == (radius is None):
+        raise ArgumentError(f"n_neighbors={n_neighbors} and radius={radius}; pass exactly one of them.")
+    if n < (1 if n_neighbors is None else 2):
+        raise ArgumentError(f"X has {n} points, and n_neighbors={n_neighbors}; pass more points.")
+    if n_neighbors is not None:
+        check_integer("n_neighbors", n_neighbors, low=1, high=n - 1, why=f"but only {n} points")
+        if not pairwise:
+            _check_duplicates(points, n_neighbors)
+    tell(_log, "nearest neighbors of %d points", n)
+    cells = by.cells(points, metric, n_neighbors)
+    search = make_search(points, metric, cells)
+    if n_neighbors is None:
+        radius = check_real("radius", radius, low=0.0, infinite=True)
+        radii = np.full(n, radius)
+        if not pairwise:
+            _check_radius(search, points, radius)
+        pairs = search.near(points, n) if np.isinf(radius) else search.near(points, 0, radii)
+        pairs = pairs.where((pairs.row != pairs.column) & (pairs.distance <= radius * (1 + SLACK)))
+    else:
+        pairs = search.near(points, n_neighbors + 1)
+        pairs = pairs.where(pairs.row != pairs.column)
+        radii = _kth_distances(pairs, np.full(n, n_neighbors))
+        pairs = pairs.where(pairs.distance <= radii[pairs.row] * (1 + SLACK))
+        _check_entries(n, n_neighbors, pairs.row.size)
+    hood = Neighborhood(points, metric, n_neighbors, radius, radii, _symmetric(pairs, n), cells)
+    vars(hood)["_search"] = search  # the value of the cached property
+    return hood
+
+
+def _kth_distances(pairs: Pairs, counts: NDArray[np.intp]) -> Array:
+    """Return the count-th smallest distance of every row; raise if it lists fewer."""
+    listed = np.bincount(pairs.row, minlength=len(counts))
+    if (listed < counts).any():
+        i = int(np.argmax(listed < counts))
+        raise ArgumentError(f"Point {i} lists {listed[i]} distances, not {counts[i]}; pass a smaller n_neighbors.")
+    return kth_smallest(pairs, counts)
+
+
+def _check_duplicates(points: Points, k: int) -> None:
+    """Raise, before any search, if duplicates alone make the graph too large."""
+    times = np.bincount(distinct(points)[1])
+    _check_entries(points.shape[0], k, int((times * (times - 1)).sum()))
+
+
+def _check_entries(n: int, k: int, entries: int) -> None:
+    if entries > max(_SMALL, _MOST_TIES * n * k):
+        what = f"n_neighbors={k} with {n} points, but duplicates or ties give {entries} neighbors"
+        raise ArgumentError(f"{what}; drop duplicates: np.unique(X, axis=0), or pass radius.")
+
+
+def _check_radius(search: Search, points: Points, radius: float) -> None:
+    """Raise if a radius gives too many neighbors, estimated from an evenly spaced sample of points."""
+    n, entries = points.shape[0], float(points.shape[0]) ** 2
+    if entries > _MOST and np.isfinite(radius):
+        looked = np.unique(np.linspace(0, n - 1, min(n, max(64, _LOOK // n))).astype(np.intp))
+        entries = len(search.near(points[looked], 0, np.full(n, radius)).row) * n / len(looked)
+    if entries > _MOST:
+        what = f"radius={radius} with {n} points gives about {entries:.2g} neighbors"
+        raise ArgumentError(f"{what}, more than {_MOST:.2g}; pass a smaller radius, or n_neighbors.")
+
+
+def _symmetric(pairs: Pairs, n: int) -> sparse.csr_array:
+    """Return the distances of pairs and of their mirror images; raise if these differ by more than rounding."""
+    # Entries are the bits of distances as integers from 1 on: scipy's maxima drop zeros, and distances may be 0.
+    bits: Any = (pairs.distance + 0.0).view(np.int64) + 1  # adding 0.0 makes -0.0 positive
+    one = to_csr(pairs._replace(distance=bits), (n, n))
+    other = one.T.tocsr()
+    larger: Any = one.maximum(other)
+    # Where both directions have the same distance, their difference is not stored.
+    if (one - other).nnz > 2 * (larger.nnz - one.nnz):
+        both: Any = one.minimum(other)
+        smaller, most = both.data - 1, larger[both.nonzero()] - 1
+        if (most.view(np.float64) > smaller.view(np.float64) * (1 + 2 * SLACK)).any():
+            raise ArgumentError("metric is not symmetric: distances of a pair differ; pass a symmetric metric.")
+    return sparse.csr_array(((larger.data - 1).view(np.float64), larger.indices, larger.indptr), shape=(n, n))
 
 
 def neighbor_graph(
@@ -371,10 +473,9 @@ def neighbor_graph(
            [0., 2., 0.]])
     """
     check_choice("mode", mode, ("distance", "connectivity"))
-    hood = Neighborhood.of(
+    graph = Neighborhood.of(
         X, n_neighbors=n_neighbors, radius=radius, metric=metric, neighbors=neighbors, random_state=random_state
-    )
-    graph = hood.distances
+    ).distances
     if mode == "connectivity":
         graph.data[:] = 1.0
     return graph

@@ -1,26 +1,42 @@
-"""Points as rows of numbers of any real type, which are converted to doubles some megabytes at a time."""
+"""Points as rows of a dense or sparse array: types, conversion by blocks, sums, norms and equal rows."""
 
 from __future__ import annotations
 
 import mmap
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
-from lpgraph._slices import slices
-from lpgraph.points.sparse_points import is_sparse
+from lpgraph._utils.compiled import slices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
+    from typing_extensions import TypeIs
 
-    from lpgraph.points.types import Array, Numbers, Points, Values
+    from lpgraph.points.metric import MetricWithParams
 
-__all__ = ["blocks", "box", "doubles", "in_memory", "is_mapped", "mean_of", "same_points", "some_points"]
+
+Array: TypeAlias = NDArray[np.float64]
+#: Points of any real type, in memory or in a mapped file.
+Numbers: TypeAlias = NDArray[np.bool_ | np.integer[Any] | np.floating[Any]]
+#: A matrix, dense or sparse.
+Values: TypeAlias = Array | sparse.csr_array
+#: Points in rows, or their distances, similarities or kernel values with the training points.
+Points: TypeAlias = Numbers | sparse.csr_array
+#: A metric's name in scikit-learn, a function of two points, or a metric with its parameters.
+Metric: TypeAlias = "str | Callable[[Array, Array], float] | MetricWithParams"
 
 #: Numbers that are converted at a time: 8 MB of doubles.
 _BLOCK = 1 << 20
+
+
+def is_sparse(points: object) -> TypeIs[sparse.csr_array]:
+    """Whether points are a sparse array; checked ones are a csr_array."""
+    return bool(sparse.issparse(points))
 
 
 def blocks(points: Points) -> Iterator[slice]:
@@ -55,11 +71,6 @@ def is_mapped(array: NDArray[np.generic]) -> bool:
     return isinstance(base, mmap.mmap) and array.ndim == 2 and array.strides[1] == array.itemsize
 
 
-def box(points: Numbers) -> tuple[Array, Array]:
-    """Return the smallest and the largest coordinates of points, of which there is at least one."""
-    return doubles(points.min(axis=0)), doubles(points.max(axis=0))
-
-
 def mean_of(points: Numbers) -> Array:
     """Return the mean of points, summed in blocks that depend on the shape only."""
     total = np.zeros(points.shape[1])
@@ -76,3 +87,67 @@ def same_points(a: Numbers, b: Numbers) -> bool:
 def some_points(points: Points, rows: NDArray[np.intp]) -> Points:
     """Return some points, in increasing order, in their own type; without a copy if they are all points."""
     return points if len(rows) == points.shape[0] else points[rows]
+
+
+def row_norms(points: sparse.csr_array) -> Array:
+    """Return the Euclidean lengths of sparse rows, which do not depend on the batch."""
+    # A product sums a row in the order of its entries; a sum would not.
+    return np.asarray(np.sqrt(sparse.csr_array(points.multiply(points)) @ np.ones(points.shape[1])))
+
+
+def scaled_rows(points: sparse.csr_array, factors: Array) -> sparse.csr_array:
+    """Return sparse rows multiplied by numbers; their entries stay in order."""
+    data = points.data * np.repeat(factors, np.diff(points.indptr))
+    return sparse.csr_array((data, points.indices, points.indptr), shape=points.shape)
+
+
+def as_scalars(points: Points) -> NDArray[np.void] | NDArray[np.object_]:
+    """Return the rows as sortable scalars that are equal if all coordinates are equal."""
+    if is_sparse(points):
+        columns, ends = points.indices.astype(np.int64), points.indptr
+        result = np.empty(points.shape[0], dtype=object)
+        for i, part in enumerate(map(slice, ends[:-1], ends[1:])):
+            result[i] = columns[part].tobytes() + points.data[part].tobytes()
+        return result
+    rows = np.add(points, 0.0, dtype=np.float64, order="C")  # -0.0 becomes 0.0
+    return rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
+
+
+def are_all_equal(points: Points) -> bool:
+    """Whether all points are equal.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.points.rows import are_all_equal
+    >>> are_all_equal(np.ones((3, 2))), are_all_equal(np.eye(2))
+    (True, False)
+    """
+    if is_sparse(points):
+        return len(set(as_scalars(points))) <= 1
+    return all((doubles(points[part]) == doubles(points[:1])).all() for part in blocks(points))
+
+
+def distinct(points: Points) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the first of every set of equal points, in order, and the index of each point among these."""
+    representative = np.arange(points.shape[0])
+    suspects = _suspects(points)
+    if suspects.size:
+        # Not of all points, because this takes a copy of them.
+        _, first, place = np.unique(as_scalars(points[suspects]), return_index=True, return_inverse=True)
+        representative[suspects] = suspects[first][place.ravel()]
+    kept = np.flatnonzero(representative == np.arange(points.shape[0]))
+    return kept, np.searchsorted(kept, representative)
+
+
+def _suspects(points: Points) -> NDArray[np.intp]:
+    """Return the points that may equal others: those whose product with a random vector occurs several times."""
+    factors: Any = np.random.default_rng(0).normal(size=points.shape[1])
+    with np.errstate(over="ignore", invalid="ignore"):
+        if is_sparse(points):
+            products = points @ factors
+        else:  # not by BLAS, which rounds rows differently
+            parts = [(doubles(points[part]) * factors).sum(axis=1) for part in blocks(points)]
+            products = np.concatenate([np.empty(0), *parts])
+    _, place, count = np.unique(products, return_inverse=True, return_counts=True)
+    return np.flatnonzero(count[place.ravel()] > 1)

@@ -13,12 +13,12 @@ import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
 import lpgraph
-from lpgraph.graph.components import connected_components, isolated_vertices
+from lpgraph.graph.preprocess import connected_components, isolated_vertices
 from lpgraph.plot._models import placed_new
 from lpgraph.plot.palette import GREY, colours, in_order
 from lpgraph.plot.scaling import Scaling, default_axes
 from lpgraph.reporting.unusual import UnusualVertices, links
-from lpgraph.spectral.scree import elbows
+from lpgraph.spectral.dimension import elbows
 
 if TYPE_CHECKING:
     from typing import Self
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
-    from lpgraph.graph.new_edges import NewEdges
+    from lpgraph.graph.new_vertices import NewEdges
     from lpgraph.infer.cluster import VertexClustering
 
     Array = NDArray[np.float64]

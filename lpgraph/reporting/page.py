@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._html import clean
+from lpgraph._utils.estimators import clean
 from lpgraph.reporting.findings import MOST_SHOWN
 
 if TYPE_CHECKING:

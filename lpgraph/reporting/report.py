@@ -11,11 +11,10 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lpgraph._articles import a_type
-from lpgraph._checks import check_integer
-from lpgraph._files import replace_file
-from lpgraph._html import clean, shortened
-from lpgraph._warnings import warn
+from lpgraph._utils.checks import check_integer, type_of
+from lpgraph._utils.estimators import clean, shortened
+from lpgraph._utils.files import replace_file
+from lpgraph._utils.progress import warn
 from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.embed.covariate_assisted import CovariateAssistedEmbedding
 from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from lpgraph.graph.adjacency import Adjacency
-    from lpgraph.graph.new_edges import NewEdges
-    from lpgraph.graph.unknown_labels import UnknownLabels
+    from lpgraph.graph.new_vertices import NewEdges
+    from lpgraph.graph.unknown_names import UnknownLabels
     from lpgraph.reporting.unusual import UnusualVertices
 
 #: Vertices drawn, and characters of the page, in a notebook, which stores what it shows.
@@ -203,10 +202,10 @@ def report(
     """
     if embedding is not None and not isinstance(embedding, NetworkEmbedding):
         raise ArgumentTypeError(
-            f"embedding is {a_type(embedding)}; pass one such as LaplacianSpectralEmbedding()."
+            f"embedding is {type_of(embedding)}; pass one such as LaplacianSpectralEmbedding()."
         )
     if not isinstance(title, str):
-        raise ArgumentTypeError(f"title={title!r} is {a_type(title)}; pass a string.")
+        raise ArgumentTypeError(f"title={title!r} is {type_of(title)}; pass a string.")
     network = as_adjacency(graph)
     kinds = label_texts(network, labels, unknown)
     clustering = VertexClustering(embedding, n_clusters).fit(network)

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["UnusualVertex", "UnusualVertices"]
-
 #: Least number of vertices of a network, and of neighbors of a vertex, that can be unusual.
 _VERTICES, _NEIGHBORS = 50, 3
 #: Number of vertices in each list, and of clusters listed for each vertex.

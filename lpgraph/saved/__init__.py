@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
 
-from lpgraph._files import open_regular, written
-from lpgraph._missing_file import check_path, existing
+from lpgraph._utils.files import check_path, existing, open_regular, written
 from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, ModelFileError, StoreError
 
 if TYPE_CHECKING:

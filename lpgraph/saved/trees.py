@@ -30,8 +30,6 @@ from lpgraph.graph.names import index_of
 from lpgraph.graph.observed import stored_pairs
 from lpgraph.linalg.csr_check import csr_fault
 
-__all__ = ["SKLEARN", "Decoder", "Encoder"]
-
 #: Modules of lpgraph whose classes may be part of a model.
 _OWN = re.compile(r"lpgraph\.(graph|points|spectral|models|embed|manifold|infer)(\.[a-z_]+)+")
 #: Estimators of scikit-learn that consist of arrays and numbers. Trees, forests and kernel machines contain

@@ -20,15 +20,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from lpgraph._checks import check_choice, check_flag, import_extra
-from lpgraph._files import replace_file, written
-from lpgraph._progress import tell
-from lpgraph._warnings import warn
+from lpgraph._utils.checks import check_choice, check_flag, import_extra
+from lpgraph._utils.files import replace_file, written
+from lpgraph._utils.progress import tell, warn
 from lpgraph.errors import GraphError, LpgraphWarning, StoreError
-from lpgraph.graph.construct import as_adjacency
-from lpgraph.graph.convert import check_ends, check_weight_name
+from lpgraph.graph.construct import as_adjacency, check_ends, check_weight_name
 from lpgraph.graph.files.store import FORMAT, MANIFEST, VERSION, checksum, manifest_of, open_store
-from lpgraph.graph.files.text import MISSING
+from lpgraph.graph.files.tables import MISSING
 from lpgraph.linalg.room import as_bytes, gigabytes
 from lpgraph.scale.csr_files import Entries, write_csr
 from lpgraph.scale.parts import alone, log
@@ -49,8 +47,6 @@ if TYPE_CHECKING:
 
     #: End points of a batch, sources before targets: integers, or places in a dictionary of texts.
     Ends: TypeAlias = "tuple[NDArray[np.signedinteger], pa.Array | None]"
-
-__all__ = ["build_store"]
 
 arrow, compute = import_extra("pyarrow", "scale"), import_extra("pyarrow.compute", "scale")
 feather = import_extra("pyarrow.feather", "scale")
@@ -296,7 +292,7 @@ def _read(build: _Build, k: int, shard: Shard) -> dict[str, Any]:
             np.save(path.with_suffix(".weights.npy"), weight.to_numpy())
         kinds.add("integers" if texts is None else "texts")
         weighted, batches = weight is not None, batches + 1
-        tell(log, "Read %s", shard.name, of=(batches, batches + 1))
+        tell(log, "Read %s", shard.name)
     if shard.state() != state:
         raise StoreError(f"{shard.name} was changed while it was read; call build_store again.")
     done = {"batches": batches, "kinds": sorted(kinds), "weighted": weighted, "low": low, "high": high}

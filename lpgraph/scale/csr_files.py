@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
-from lpgraph._files import written
+from lpgraph._utils.files import written
 from lpgraph.errors import GraphError
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
     Ends = NDArray[np.signedinteger]
-
-__all__ = ["Entries", "write_csr"]
 
 #: Bytes that sorting takes for an entry, with its weight.
 _EACH = 90

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import check_flag, import_extra
+from lpgraph._utils.checks import check_flag, import_extra
 from lpgraph.errors import ArgumentError, ArgumentTypeError, ClusterError, GraphError
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.files.store import arrays_of, open_store
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from lpgraph.graph.names import Names
 
     Array = NDArray[np.float64]
-
-__all__ = ["WAIT", "as_client", "on_dask", "wait_for_worker"]
 
 R = TypeVar("R")
 

@@ -18,11 +18,9 @@ from operator import call
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from lpgraph._checks import import_extra
-from lpgraph._files import replace_file, written
-from lpgraph._missing_file import existing
-from lpgraph._progress import tell
-from lpgraph._warnings import collected, warn
+from lpgraph._utils.checks import import_extra
+from lpgraph._utils.files import existing, replace_file, written
+from lpgraph._utils.progress import collected, tell, warn
 from lpgraph.errors import ClusterError, StoreError
 
 if TYPE_CHECKING:
@@ -35,8 +33,6 @@ if TYPE_CHECKING:
     #: Warnings: messages and categories.
     Told: TypeAlias = list[tuple[str, type[Warning]]]
     Work: TypeAlias = Callable[[int], Told]
-
-__all__ = ["SHARD", "WrittenParts", "alone", "part_file", "run_parts", "write_parts", "write_rows"]
 
 log = logging.getLogger("lpgraph.scale")
 
@@ -162,10 +158,10 @@ def run_parts(part: Part, folder: Path, count: int, client: Client | None, kind:
     left = [k for k in range(count) if not part_file(folder, k, kind).exists()]
     work = partial(_noted, part, folder, kind)
     results = map(work, left) if client is None else _on_workers(client, work, folder, left)
-    for done, told in enumerate(results, count - len(left) + 1):
+    for told in results:
         for message, category in told:
             warn(message, category)
-        tell(log, "Wrote files %s-*.parquet", kind, of=(done, count))
+        tell(log, "Wrote files %s-*.parquet", kind)
 
 
 def _noted(part: Part, folder: Path, kind: str, k: int) -> Told:

@@ -16,17 +16,17 @@ from zlib import crc32
 import numpy as np
 from scipy import sparse
 
-from lpgraph._articles import a_type
-from lpgraph._checks import check_count, check_fitted, check_integer, import_extra
-from lpgraph._files import replace_file, written
-from lpgraph._warnings import collected, warn
-from lpgraph.embed.named_positions import fitted_part
+from lpgraph._utils.checks import check_count, check_integer, import_extra, type_of
+from lpgraph._utils.estimators import check_fitted
+from lpgraph._utils.files import replace_file, written
+from lpgraph._utils.progress import collected, warn
+from lpgraph.embed.procrustes import fitted_part
 from lpgraph.embed.vertex_results import VertexResults, side_columns
 from lpgraph.errors import ArgumentError, ArgumentTypeError, IsolatedVertexWarning, LpgraphWarning, StoreError
 from lpgraph.graph.assemble import real_csr
-from lpgraph.graph.convert import check_ends, check_weight_name
+from lpgraph.graph.construct import check_ends, check_weight_name
 from lpgraph.graph.names import as_names
-from lpgraph.graph.new_edges import NewEdges
+from lpgraph.graph.new_vertices import NewEdges
 from lpgraph.infer.classify import VertexClassifier
 from lpgraph.infer.cluster import VertexClustering
 from lpgraph.linalg.room import empty
@@ -40,7 +40,8 @@ from lpgraph.models.latent_position import (
 )
 from lpgraph.scale.dask import as_client
 from lpgraph.scale.parts import SHARD, part_file, run_parts, write_parts, write_rows
-from lpgraph.scale.shards import Columns, as_shards
+from lpgraph.scale.shards import as_shards
+from lpgraph.scale.text_edges import Columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -53,8 +54,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
-
-__all__ = ["classify", "extend", "sample", "write_positions"]
 
 arrow, compute = import_extra("pyarrow", "scale"), import_extra("pyarrow.compute", "scale")
 parquet = import_extra("pyarrow.parquet", "scale")
@@ -125,7 +124,7 @@ def write_positions(model: object, output: str | os.PathLike[str], *, client: Cl
     inside = fitted_part(model)
     if inside is None or not hasattr(inside, "vertex_names_"):
         check_fitted(model, "embedding_")
-        raise ArgumentError(f"model is {a_type(model)} without positions of vertices; pass an embedding.")
+        raise ArgumentError(f"model is {type_of(model)} without positions of vertices; pass an embedding.")
     inward = getattr(inside, "embedding_in_", None)
     sides = [inside.embedding_] + ([] if inward is None else [inward])
     n, titles = len(sides[0]), list(map(str, inside.get_feature_names_out()))
@@ -308,7 +307,7 @@ def classify(
     1   101   dog
     """
     if not isinstance(model, VertexClassifier | VertexClustering):
-        raise ArgumentTypeError(f"model is {a_type(model)}; pass a fitted VertexClassifier or VertexClustering.")
+        raise ArgumentTypeError(f"model is {type_of(model)}; pass a fitted VertexClassifier or VertexClustering.")
     alone = copy(model)
     if isinstance(alone, VertexClassifier):
         alone.among_new = False
@@ -352,14 +351,14 @@ def _in_parts(
     """Write a table of results for the new vertices in files of edges; `table_of` returns it for some of them."""
     client = None if client is None else as_client(client)
     if not isinstance(model, VertexResults):
-        raise ArgumentTypeError(f"model is {a_type(model)}; pass a fitted model of a network.")
+        raise ArgumentTypeError(f"model is {type_of(model)}; pass a fitted model of a network.")
     check_fitted(model, "n_features_in_")
     inside = fitted_part(model)
     known = _known(getattr(model, "vertex_names_", inside.vertex_names_))
     shards = as_shards(edges) or []
     states = [shard.state() for shard in shards]
     if not shards or not all("size" in state for state in states):
-        raise ArgumentTypeError(f"edges is {a_type(edges)}; pass files, or call the methods of the model itself.")
+        raise ArgumentTypeError(f"edges is {type_of(edges)}; pass files, or call the methods of the model itself.")
     buckets = min(max(-(-sum(int(state["size"]) for state in states) // _BYTES), 1), _MOST_PARTS)
     directed = bool(getattr(model, "directed_", inside.directed_))
     job = _NewVertices(shards, states, columns, known, buckets, directed, table_of)
@@ -555,7 +554,7 @@ def sample(
     client = None if client is None else as_client(client)
     model = model.model if isinstance(model, LatentPositionGraph) else model
     if not isinstance(model, LatentPositionModel):
-        raise ArgumentTypeError(f"model is {a_type(model)}; pass a LatentPositionModel, or a graph of one.")
+        raise ArgumentTypeError(f"model is {type_of(model)}; pass a LatentPositionModel, or a graph of one.")
     seed = check_integer("random_state", random_state, low=0)
     vertices = model._draw_vertices(None if n is None else check_count("n", n), _stream(seed, _POSITIONS))
     count = len(vertices.positions)

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from lpgraph._articles import a_type
-from lpgraph._checks import import_extra
-from lpgraph._missing_file import existing, missing_file
+from lpgraph._utils.checks import import_extra, type_of
+from lpgraph._utils.files import existing, missing_file
 from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, GraphError, LpgraphError
-from lpgraph.graph.convert import choose_columns
-from lpgraph.graph.files.text import DELIMITERS
+from lpgraph.graph.construct import choose_columns
+from lpgraph.graph.files.tables import DELIMITERS
 from lpgraph.scale.text_edges import Columns, text_batches
 
 if TYPE_CHECKING:
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
 
     #: Titles of the columns, and a function that yields the rows of some of them.
     Rows: TypeAlias = tuple[Sequence[str], Callable[[list[str]], Iterable[pa.RecordBatch]]]
-
-__all__ = ["Columns", "Shard", "as_shards"]
 
 arrow, types = import_extra("pyarrow", "scale"), import_extra("pyarrow.types", "scale")
 compute = import_extra("pyarrow.compute", "scale")
@@ -83,7 +80,7 @@ def as_shards(edges: object, format: str | None = None) -> list[Shard] | None:  
     if isinstance(edges, list | tuple) and edges and all(isinstance(one, str | os.PathLike) for one in edges):
         return _files(edges, format)
     if format is not None:
-        raise ArgumentError(f"format={format!r} is for files and edges is {a_type(edges)}; leave it out.")
+        raise ArgumentError(f"format={format!r} is for files and edges is {type_of(edges)}; leave it out.")
     if nw.dependencies.is_dask_dataframe(edges):
         return _partitions(edges)
     table: Any = arrow.Table.from_batches([edges]) if isinstance(edges, arrow.RecordBatch) else edges

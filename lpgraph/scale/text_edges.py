@@ -9,20 +9,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, TypeAlias
 
-from lpgraph._checks import import_extra
-from lpgraph._missing_file import existing
+from lpgraph._utils.checks import import_extra
+from lpgraph._utils.files import existing
 from lpgraph.errors import FileFormatError
-from lpgraph.graph.convert import choose_columns
+from lpgraph.graph.construct import choose_columns
 from lpgraph.graph.files.source import Source
-from lpgraph.graph.files.text import Body, has_header, is_number, open_text
+from lpgraph.graph.files.tables import Body, has_titles, is_number, open_text, without_comments
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     #: Sources, targets, and weights if there are any.
     Batch: TypeAlias = tuple[pa.Array, pa.Array, pa.Array | None]
-
-__all__ = ["Columns", "text_batches"]
 
 arrow, compute = import_extra("pyarrow", "scale"), import_extra("pyarrow.compute", "scale")
 csv = import_extra("pyarrow.csv", "scale")
@@ -113,10 +111,8 @@ def _layout(path: str, form: str, columns: Columns, file: IO[bytes], first: str 
         wanted = [0, 1, *([2] if len(titles) == 3 and columns.weight is not None else [])]
         return _Layout(body.delimiter, len(titles), wanted, body.start, body.line, None)
     chosen = choose_columns(titles, columns.weight, path, columns.ends)
-    start = body.start
-    for _ in range(line - body.line):
-        start = beginning.find(b"\n", start) + 1 or len(beginning)
-    return _Layout(body.delimiter, len(titles), [k for k in chosen if k is not None], start, line, titles)
+    wanted = [k for k in chosen if k is not None]
+    return _Layout(body.delimiter, len(titles), wanted, body.after(line).start, line, titles)
 
 
 def _has_header(source: Source, body: Body, titles: list[str], first: str | None, columns: Columns) -> bool:
@@ -128,7 +124,7 @@ def _has_header(source: Source, body: Body, titles: list[str], first: str | None
     if first not in (None, source.path):
         with _opened(first) as file:
             return _layout(first, body.form, columns, file, None).titles == titles
-    return has_header(body, titles)
+    return has_titles(titles)
 
 
 def _batch(path: str, form: str, layout: _Layout, block: bytes, line: int) -> Batch:
@@ -180,8 +176,8 @@ def _parsed(layout: _Layout, block: bytes) -> list[pa.Array]:
 def _read_slowly(path: str, form: str, layout: _Layout, block: bytes, line: int) -> list[pa.Array]:
     """Return the columns as `lpgraph.read_graph` reads them; raise with the number of the line that is wrong."""
     _check_unicode(path, block, line)
-    source = Source(path, block)
-    body = Body(source, form, (), 0, line)
+    source = Source(path, without_comments(block, form))
+    body = Body(source, form, 0, line)
     vars(body)["delimiter"] = layout.delimiter  # that of the file, whatever this block is like
     rows: list[list[str]] = []
     for at, fields in body.records():

@@ -1,13 +1,7 @@
 from lpgraph.spectral import aligned as aligned
-from lpgraph.spectral import bottom as bottom
 from lpgraph.spectral import construction as construction
 from lpgraph.spectral import eigen as eigen
 from lpgraph.spectral import eigenvalue_cv as eigenvalue_cv
 from lpgraph.spectral import embedding as embedding
 from lpgraph.spectral import extension as extension
-from lpgraph.spectral import known as known
 from lpgraph.spectral import operators as operators
-from lpgraph.spectral import pairs as pairs
-from lpgraph.spectral import placement as placement
-from lpgraph.spectral import scree as scree
-from lpgraph.spectral import split as split

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lpgraph._checks import check_integer
+from lpgraph._utils.checks import check_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph._frames import Column
-
-__all__ = ["Alignment"]
+    from lpgraph._utils.estimators import Column
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,29 +14,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._checks import check_generator
-from lpgraph._threads import blas_alone
-from lpgraph.spectral.choice import CRITICAL, DimensionChoice
-from lpgraph.spectral.completion import core, estimated
-from lpgraph.spectral.eigenvalue_cv import BATCH, FEW, LARGEST, RESTARTS, SHARE
-from lpgraph.spectral.partial import LowRank
-from lpgraph.spectral.scree import EIGENVALUE_CV
-from lpgraph.spectral.split import split_entries
+from lpgraph._utils.checks import check_generator
+from lpgraph._utils.compiled import blas_alone
+from lpgraph.spectral.completion import LowRank, core, estimated
+from lpgraph.spectral.dimension import CRITICAL, EIGENVALUE_CV, DimensionChoice
+from lpgraph.spectral.eigenvalue_cv import BATCH, FEW, LARGEST, RESTARTS, SHARE, split_entries
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy import sparse
 
-    from lpgraph.spectral.partial import Partial
+    from lpgraph.spectral.completion import Partial
+    from lpgraph.spectral.eigen import End
 
     Array = NDArray[np.float64]
-
-__all__ = ["completed_rank"]
 
 
 @blas_alone()
 def completed_rank(
-    partial: Partial, which: str = "LM", random_state: int | np.random.Generator | None = None
+    partial: Partial, end: End = "magnitude", random_state: int | np.random.Generator | None = None
 ) -> DimensionChoice:
     """Return the least rank whose fit leaves no significant eigenvector, at least 1 and at most 64.
 
@@ -45,7 +41,7 @@ def completed_rank(
     >>> import lpgraph as lp
     >>> from scipy import sparse
     >>> from lpgraph.spectral.completed_rank import completed_rank
-    >>> from lpgraph.spectral.partial import Partial
+    >>> from lpgraph.spectral.completion import Partial
     >>> graph = lp.stochastic_block_model([80, 80], [[0.6, 0.1], [0.1, 0.6]], random_state=0)
     >>> completed_rank(Partial(graph.adjacency, sparse.csr_array((160, 160)), True, False)).n_components
     2
@@ -55,14 +51,14 @@ def completed_rank(
     lows = [LowRank(np.empty((n, 0)), np.empty(0), np.empty((n, 0)))] * len(folds)
     most, found = min(LARGEST, n), np.empty(0)
     for rank in range(most):
-        looks = [fold.look(low, min(rank + BATCH, n), which, rng) for fold, low in zip(folds, lows, strict=True)]
+        looks = [fold.look(low, min(rank + BATCH, n), end, rng) for fold, low in zip(folds, lows, strict=True)]
         # The parts that are held out are disjoint, so that their statistics are nearly independent.
-        z = np.sum([fold.statistics(*look, which) for fold, look in zip(folds, looks, strict=True)], axis=0)
+        z = np.sum([fold.statistics(*look, end) for fold, look in zip(folds, looks, strict=True)], axis=0)
         found = np.append(found, z.max() / np.sqrt(len(folds)))
         if found[-1] <= CRITICAL:
             return DimensionChoice(EIGENVALUE_CV, max(rank, 1), False, found)
         lows = [
-            estimated(fold.kept, fold.start(pairs.take(slice(rank + 1))), which)[0]
+            estimated(fold.kept, fold.start(pairs.take(slice(rank + 1))), end)[0]
             for fold, (_, pairs) in zip(folds, looks, strict=True)
         ]
         if not any(low.values[-1] for low in lows):  # below the noise, and so not filled in
@@ -95,10 +91,10 @@ class _Fold:
         train.data /= 1 - (high - low)
         return cls(partial, replace(partial, known=train), test, high - low)
 
-    def look(self, low: LowRank, count: int, which: str, rng: np.random.Generator) -> tuple[LowRank, LowRank]:
+    def look(self, low: LowRank, count: int, end: End, rng: np.random.Generator) -> tuple[LowRank, LowRank]:
         """Return a fit to the kept edges, and the leading eigenvectors of the matrix that it completes."""
         operator = self.kept.filled([(1.0, low, low.at(self.kept.listed))])
-        return low, core(operator, count, which, rng, restarts=RESTARTS)
+        return low, core(operator, count, end, rng, restarts=RESTARTS)
 
     def start(self, pairs: LowRank) -> LowRank:
         """Return a start whose last value is that of all pairs; only observed pairs contribute to that of W."""
@@ -106,7 +102,7 @@ class _Fold:
         values[-1] *= len(pairs.left) ** 2 / self.whole.n_observed
         return replace(pairs, values=values)
 
-    def statistics(self, low: LowRank, pairs: LowRank, which: str) -> Array:
+    def statistics(self, low: LowRank, pairs: LowRank, end: End) -> Array:
         """Return the z statistics of the eigenvectors, or pairs of singular vectors, after those of the fit."""
         pairs, squares = pairs.take(slice(len(low.values), None)), self.whole.known.power(2)
         left, right = pairs.left, pairs.right
@@ -115,6 +111,6 @@ class _Fold:
         variance = np.einsum("ij,ij->j", left**2, squares @ right**2)
         if not self.whole.directed:
             variance = 2 * variance - squares.diagonal() @ left**4
-        sign = np.sign(pairs.values) if which == "LM" else (pairs.values > 0).astype(float)
+        sign = np.sign(pairs.values) if end == "magnitude" else (pairs.values > 0).astype(float)
         spread = np.sqrt(self.share * np.maximum(variance, 0.0))
         return np.asarray(np.divide(sign * held_out, spread, out=np.zeros(len(sign)), where=spread > 0))

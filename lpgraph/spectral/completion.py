@@ -18,30 +18,25 @@ and a sparse plus a low-rank matrix if few are observed.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-from lpgraph._checks import check_real
-from lpgraph._threads import blas_alone
+from lpgraph._utils.checks import check_real
+from lpgraph._utils.compiled import blas_alone, slices
 from lpgraph.errors import ConvergenceError
-from lpgraph.spectral.eigen import Options, eigenpairs
-from lpgraph.spectral.operators import Bipartite, Matrix
-from lpgraph.spectral.order import wanted
-from lpgraph.spectral.pairs import EigenPairs
-from lpgraph.spectral.partial import LowRank
+from lpgraph.spectral.auto import Auto
+from lpgraph.spectral.eigen import End, Problem, eigenpairs, wanted
+from lpgraph.spectral.operators import Bipartite, Matrix, PlusLowRank, SymmetricOperator
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+Array: TypeAlias = NDArray[np.float64]
 
-    from lpgraph.spectral.operators import SymmetricOperator
-    from lpgraph.spectral.partial import Partial
-
-    Array = NDArray[np.float64]
-
-__all__ = ["Completion", "complete", "core", "estimated"]
+#: Entries of X that are computed at a time, times its rank: 16 MB.
+_CHUNK = 1 << 21
 
 #: Iterations before the search gives up.
 MOST = 2000
@@ -51,6 +46,105 @@ _NOISE = 0.02
 _ESTIMATES = 20
 #: Tolerance of the iterations whose only purpose is the estimate of the noise.
 _ROUGH = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class LowRank:
+    """``X = left diag(values) right.T`` with orthonormal columns; `right` is `left` if X is symmetric."""
+
+    left: Array
+    values: Array
+    right: Array
+
+    def at(self, places: sparse.csr_array) -> Array:
+        """Return the entries of X at the places of the stored entries of a matrix, in their order."""
+        scaled, result = self.left * self.values, np.empty(places.nnz)
+        for part in slices(places.nnz, _CHUNK // max(1, len(self.values))):
+            rows = np.searchsorted(places.indptr, np.arange(part.start, part.stop), side="right") - 1
+            np.einsum("ij,ij->i", scaled[rows], self.right[places.indices[part]], out=result[part])
+        return result
+
+    def take(self, chosen: slice) -> LowRank:
+        """Return some of the components."""
+        return LowRank(self.left[:, chosen], self.values[chosen], self.right[:, chosen])
+
+    def distance(self, other: LowRank) -> float:
+        """Return the Frobenius norm of the difference."""
+        left = np.hstack([self.left * self.values, -other.left * other.values])
+        right = np.hstack([self.right, other.right])
+        outer, inner = (np.asarray(np.linalg.qr(side, mode="r")) for side in (left, right))
+        return float(np.linalg.norm(outer @ inner.T))
+
+
+@dataclass(frozen=True, eq=False)
+class Partial:
+    """An (n, n) matrix of which some entries are observed.
+
+    Attributes
+    ----------
+    known : csr_array of shape (n, n)
+        The observed entries, and zeros elsewhere.
+    listed : csr_array of shape (n, n)
+        Places of the unobserved entries, or of the observed ones.
+    hidden : bool
+        Whether `listed` are the unobserved entries.
+    directed : bool
+        Whether the matrix is not symmetric.
+    """
+
+    known: sparse.csr_array
+    listed: sparse.csr_array
+    hidden: bool
+    directed: bool
+
+    @property
+    def n_observed(self) -> int:
+        """Number of observed entries."""
+        n = self.known.shape[0]
+        return n * n - self.listed.nnz if self.hidden else int(self.listed.nnz)
+
+    def filled(self, terms: Sequence[tuple[float, LowRank, Array]]) -> SymmetricOperator:
+        """Return W, with ``sum_k c_k X_k`` in place of the unobserved entries.
+
+        `terms` are c_k, X_k and the listed entries of X_k.
+        """
+        spread = self._spread(np.asarray(sum(factor * values for factor, _, values in terms)))
+        if self.hidden:
+            matrix = sparse.csr_array(self.known + spread)
+            return Bipartite(matrix) if self.directed else Matrix(matrix)
+        left = np.hstack([factor * low.left * low.values for factor, low, _ in terms])
+        right = np.hstack([low.right for _, low, _ in terms])
+        whole = PlusLowRank(sparse.csr_array(self.known - spread), left, right)
+        return Bipartite(whole) if self.directed else whole
+
+    def observed_product(self, low: LowRank, block: Array) -> Array:
+        """Return the product of the observed entries of X with a block of vectors."""
+        listed = self._spread(low.at(self.listed)) @ block
+        return (low.left * low.values) @ (low.right.T @ block) - listed if self.hidden else listed
+
+    def _spread(self, entries: Array) -> sparse.csr_array:
+        """Return the matrix with the given entries at the listed places."""
+        return sparse.csr_array((entries, self.listed.indices, self.listed.indptr), shape=self.listed.shape)
+
+    def errors(self, low: LowRank, listed: Array) -> Array:
+        """Return the sum of squared residuals of the observed entries of each row; `listed` are entries of X."""
+        scaled = low.left * low.values
+        cross = np.asarray(self.known.power(2).sum(axis=1)) - 2 * ((self.known @ low.right) * scaled).sum(axis=1)
+        squares = np.asarray(self._spread(listed**2).sum(axis=1))
+        return np.asarray(cross + ((scaled**2).sum(axis=1) - squares if self.hidden else squares))
+
+    def variances(self, low: LowRank) -> Array:
+        """Return n times the mean squared residual of the observed entries of each row."""
+        n, counts = self.known.shape[0], np.diff(self.listed.indptr)
+        observed = n - counts if self.hidden else counts
+        errors = np.maximum(self.errors(low, low.at(self.listed)), 0.0)
+        return np.asarray(n * errors / np.maximum(observed, 1))
+
+    @property
+    def transposed(self) -> Partial:
+        """The transposed matrix."""
+        known, listed = sparse.csr_array(self.known.T), sparse.csr_array(self.listed.T)
+        return Partial(known, listed, self.hidden, self.directed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +168,7 @@ class Completion:
     >>> import networkx as nx
     >>> import lpgraph as lp
     >>> karate = nx.karate_club_graph()
-    >>> model = lp.AdjacencySpectralEmbedding(2, unobserved=[(0, 33), (5, 16)]).fit(karate)
+    >>> model = lp.CompletedEmbedding(lp.AdjacencySpectralEmbedding(2), unobserved=[(0, 33), (5, 16)]).fit(karate)
     >>> round(model.completion_.share, 3), bool(model.completion_.change < 1e-6)
     (0.997, True)
     """
@@ -97,7 +191,7 @@ class Completion:
 def complete(
     partial: Partial,
     d: int,
-    which: str = "LM",
+    end: End = "magnitude",
     *,
     tol: float = 1e-6,
     noise: float | None = None,
@@ -112,7 +206,7 @@ def complete(
         The observed entries.
     d : int
         Rank of X.
-    which : {"LM", "LA"}
+    end : {"magnitude", "largest"}
         Which eigenvalues X has, if it is symmetric.
     tol : float
         Bound on the relative change of X in an iteration.
@@ -133,7 +227,7 @@ def complete(
     >>> import numpy as np
     >>> from scipy import sparse
     >>> from lpgraph.spectral.completion import complete
-    >>> from lpgraph.spectral.partial import Partial
+    >>> from lpgraph.spectral.completion import Partial
     >>> A = np.outer([1.0, 2, 3, 4], [1, 2, 3, 4])
     >>> hidden = sparse.csr_array(np.eye(4)[::-1])
     >>> known = sparse.csr_array(A * (hidden.toarray() == 0))
@@ -144,19 +238,19 @@ def complete(
     tol = check_real("tol", tol, low=0.0, high=0.1, open_low=True)
     share = partial.n_observed / partial.known.shape[0] ** 2
     zeros = sparse.csr_array(partial.known / share)
-    low = core(Bipartite(zeros) if partial.directed else Matrix(zeros), d, which, random_state)
-    low, tau = estimated(partial, low, which, most=most) if noise is None else (low, noise)
-    run = _iterated(partial, low, which, tau, tol, most)
+    low = core(Bipartite(zeros) if partial.directed else Matrix(zeros), d, end, random_state)
+    low, tau = estimated(partial, low, end, most=most) if noise is None else (low, noise)
+    run = _iterated(partial, low, end, tau, tol, most)
     operator = partial.filled([(1.0, run.low, run.low.at(partial.listed))])
     return operator, Completion(share, tau, np.array(run.objective), run.change)
 
 
-def estimated(partial: Partial, low: LowRank, which: str, *, most: int = MOST) -> tuple[LowRank, float]:
+def estimated(partial: Partial, low: LowRank, end: End, *, most: int = MOST) -> tuple[LowRank, float]:
     """Return a rough fit from a start, and the noise tau that belongs to it."""
     # Unobserved entries count as zeros at the start, so that the first estimates of the noise are too large.
     tau = _noise(partial, low)
     for _ in range(_ESTIMATES):
-        low = _iterated(partial, low, which, tau, _ROUGH, most).low
+        low = _iterated(partial, low, end, tau, _ROUGH, most).low
         before, tau = tau, _noise(partial, low)
         if abs(tau - before) <= _NOISE * before:
             break
@@ -172,7 +266,7 @@ class _Run:
     change: float
 
 
-def _iterated(partial: Partial, low: LowRank, which: str, tau: float, tol: float, most: int) -> _Run:
+def _iterated(partial: Partial, low: LowRank, end: End, tau: float, tol: float, most: int) -> _Run:
     """Minimise the penalised squared error from a start, by accelerated proximal gradient steps.
 
     A step after which the objective would be larger is repeated without momentum, which never increases it
@@ -186,7 +280,7 @@ def _iterated(partial: Partial, low: LowRank, which: str, tau: float, tol: float
         following = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
         step = (momentum - 1) / following
         terms = [(1 + step, low, listed)] + ([(-step, *before)] if step else [])
-        found = _ritz(partial.filled(terms), low, which, tau, partial.directed)
+        found = _ritz(partial.filled(terms), low, end, tau, partial.directed)
         entries = found.at(partial.listed)
         value = _objective(partial, found, entries, tau)
         if value > objective[-1] and step:
@@ -205,7 +299,7 @@ def _iterated(partial: Partial, low: LowRank, which: str, tau: float, tol: float
     )
 
 
-def _ritz(operator: SymmetricOperator, low: LowRank, which: str, tau: float, directed: bool) -> LowRank:
+def _ritz(operator: SymmetricOperator, low: LowRank, end: End, tau: float, directed: bool) -> LowRank:
     """Return the best X in the space of the last one and of its image by W."""
     d, n = len(low.values), len(low.left)
     if directed:
@@ -217,9 +311,9 @@ def _ritz(operator: SymmetricOperator, low: LowRank, which: str, tau: float, dir
     basis = _space(low.left, operator @ low.left)
     inner = basis.T @ (operator @ basis)
     values, vectors = np.linalg.eigh((inner + inner.T) / 2)
-    chosen = wanted(values, which)[:d]
+    chosen = wanted(values, end)[:d]
     left, values = basis @ vectors[:, chosen], values[chosen]
-    return LowRank(left, _shrunk(values, tau, which), left)
+    return LowRank(left, _shrunk(values, tau, end), left)
 
 
 def _space(vectors: Array, images: Array) -> Array:
@@ -232,24 +326,21 @@ def _space(vectors: Array, images: Array) -> Array:
 def core(
     operator: SymmetricOperator,
     d: int,
-    which: str,
+    end: End,
     random_state: int | np.random.Generator | None,
     *,
-    restarts: int = 1000,
+    restarts: int | None = None,
 ) -> LowRank:
     """Return the part of W by its leading eigenpairs, or singular triplets: to a tolerance of 1e-3.
 
     With few `restarts` of the eigensolver, pairs inside the bulk of the spectrum are what it has found by then.
     """
     two_sided = isinstance(operator, Bipartite)
-    end = "LA" if two_sided else which
-    options: Options = {"random_state": random_state, "remedies": "fewer dimensions"}
-    try:
-        pairs = eigenpairs(operator, d, end, tol=_ROUGH, max_restarts=restarts, **options)
-    except ConvergenceError as error:
-        if restarts >= 1000 or not isinstance(error.result, EigenPairs):
-            raise
-        pairs = error.result
+    end = "largest" if two_sided else end
+    if restarts is None:
+        pairs = eigenpairs(operator, d, end, tol=_ROUGH, random_state=random_state, remedies="fewer dimensions")
+    else:
+        pairs = Auto(restarts).pairs(Problem(operator, d, end, _ROUGH, random_state=random_state))
     if not two_sided:
         return LowRank(pairs.vectors, pairs.values, pairs.vectors)
     # An eigenvector of [[0, W], [W.T, 0]] is [u; v] / sqrt(2).
@@ -271,8 +362,8 @@ def _noise(partial: Partial, low: LowRank) -> float:
     return float(np.sqrt(along.mean() / free))
 
 
-def _shrunk(values: Array, tau: float, which: str = "LM") -> Array:
-    if which == "LA":
+def _shrunk(values: Array, tau: float, end: End = "magnitude") -> Array:
+    if end == "largest":
         values = np.maximum(values, 0.0)
     return np.asarray(np.sign(values) * np.sqrt(np.maximum(values**2 - 4 * tau**2, 0.0)))
 

@@ -10,19 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from lpgraph._threads import blas_alone
+from lpgraph._utils.compiled import blas_alone
 from lpgraph.linalg.dense_rows import rowwise_product
+from lpgraph.spectral.eigen import Known
 
 if TYPE_CHECKING:
-    from lpgraph.spectral.choice import DimensionChoice
+    from lpgraph.spectral.eigen import End
+    from lpgraph.spectral.eigenvalue_cv import Thin
     from lpgraph.spectral.embedding import SpectralEmbedding
-    from lpgraph.spectral.known import KnownPairs
-    from lpgraph.spectral.landmarks import Landmarks
     from lpgraph.spectral.operators import Bipartite, Operator
-    from lpgraph.spectral.sign_flips import Flip
-    from lpgraph.spectral.split import Thin
-
-__all__ = ["Construction", "Items", "KernelRows", "NewRows", "ProductRows", "Rows"]
+    from lpgraph.spectral.whole_matrix import Flip
 
 Array: TypeAlias = NDArray[np.float64]
 
@@ -62,8 +59,6 @@ class NewRows:
     operator that was decomposed; then ``transform(training) == embedding_``.
     """
 
-    #: Fields that may remain in the file of a large saved model.
-    stored: ClassVar[tuple[str, ...]] = ()
     #: Whether the rows are the new items as they were read, and `finish` changes nothing.
     plain: ClassVar[bool] = False
 
@@ -83,6 +78,14 @@ class NewRows:
     def fitted(self, basis: Array) -> NewRows:
         """Return what is kept after a fit, when the basis of the extension is known."""
         return self
+
+    def lifted(self, basis: Array) -> Array:
+        """Return what rows of new items are multiplied by, from the basis of the extension.
+
+        Other rows than those of the kernel are shorter where the kernel is a product: that of L L is a row of L,
+        multiplied by ``L @ basis``.
+        """
+        return basis
 
     def batch(self, n: int) -> int:
         """Return how many new items are placed at a time, so that memory stays bounded."""
@@ -121,6 +124,25 @@ def _coordinates(found: SpectralEmbedding) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
+class Resampling:
+    """What rules for the number of dimensions ask of a random operator.
+
+    Attributes
+    ----------
+    thin : callable
+        Splits the operator into two parts, for cross-validated eigenvalues.
+    flip : callable, optional
+        Returns the operator with random signs of its entries, for parallel analysis.
+    entries : csr_array, optional
+        The operator itself, if its entries are independent, for tests of residuals.
+    """
+
+    thin: Thin
+    flip: Flip | None = None
+    entries: sparse.csr_array | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Construction:
     r"""A symmetric operator on the training items, the wanted eigenvectors, and their use.
 
@@ -140,8 +162,6 @@ class Construction:
     extension : {"nystrom", "weights"}
         A new item's coordinates are :math:`|\lambda|^{power} / \lambda \sum_j K(x, x_j) v_j` (Nystrom), or
         :math:`\sum_j w(x, x_j) v_j` if rows are weights w that sum to 1.
-    c : float, optional
-        With ``end="smallest"`` and ``extension="nystrom"``: the kernel that is extended is :math:`c I - M`.
     positive : bool
         Whether eigenvalues that are not positive are refused. With ``power=0`` none is: coordinates need no root,
         and only the extension needs eigenvalues that are not 0.
@@ -150,62 +170,25 @@ class Construction:
         errors of this size are zero.
     rank : int, optional
         Upper bound of the number of positive eigenvalues, if ``n_components=None`` means all of them.
-    trivial : ndarray of shape (n,), optional
-        A known unit eigenvector, which is left out.
-    known : callable, optional
-        Returns known eigenpairs that come first if k are wanted; then `trivial` is among them.
-    inverse_of : callable, optional
-        Returns a sparse positive semi-definite matrix with the wanted eigenvectors at its lower end, for
-        shift-and-invert.
-    root : callable, optional
-        Returns a square matrix B with ``B.T B`` equal to that matrix and `trivial` as its null vector.
-    smooth : ndarray of shape (n,), optional
-        A vector without zeros whose image by that matrix is small, for multigrid.
-    origin : float, optional
-        The eigenvalue from which the wanted ones are counted: residuals are relative to their distance from it.
-    thin : callable, optional
-        Splits a random operator into two parts, for cross-validated eigenvalues.
-    flip : callable, optional
-        Returns the operator with random signs of its entries, for parallel analysis.
-    choice : DimensionChoice, optional
-        How the operator's own number of dimensions was chosen, if that had to be known before the operator.
-    lift : callable, optional
-        Returns what the rows of new items are multiplied by, from the basis of the extension; by default that.
-        Other rows than those of the kernel are shorter where the kernel is a product: that of L L is a row of L,
-        multiplied by ``L @ basis``.
-    landmarks : Landmarks, optional
-        The operator is that of some items, by which all others are placed.
+    known : Known
+        What is known of M, which solvers use.
+    resampling : Resampling, optional
+        What rules for the number of dimensions use.
     training : callable
         Returns the positions of the training items from the embedding; by default its coordinates.
     attributes : mapping
         Public attributes of the estimator that do not depend on the eigenvectors.
-    tol : float, optional
-        Bound on the residuals, if `tol` of the estimator is for another problem.
-    interrupt : KeyboardInterrupt, optional
-        The interrupt of an earlier iteration, raised when the fit is complete.
     """
 
     operator: Operator | Bipartite
     new_rows: NewRows
-    end: Literal["largest", "magnitude", "smallest"] = "largest"
+    end: End = "largest"
     power: float = 0.5
     extension: Literal["nystrom", "weights"] = "nystrom"
-    c: float | None = None
     positive: bool = True
     scale: float = 0.0
     rank: int | None = None
-    trivial: Array | None = None
-    known: Callable[[int], KnownPairs] | None = None
-    inverse_of: Callable[[], sparse.csr_array] | None = None
-    root: Callable[[], sparse.csr_array] | None = None
-    smooth: Array | None = None
-    origin: float | None = None
-    thin: Thin | None = None
-    flip: Flip | None = None
-    choice: DimensionChoice | None = None
-    lift: Callable[[Array], Array] | None = None
-    landmarks: Landmarks | None = None
+    known: Known = field(default_factory=Known)
+    resampling: Resampling | None = None
     training: Callable[[SpectralEmbedding], Array] = _coordinates
     attributes: Mapping[str, object] = field(default_factory=dict)
-    tol: float | None = None
-    interrupt: KeyboardInterrupt | None = None

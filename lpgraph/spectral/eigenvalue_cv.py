@@ -10,31 +10,28 @@ only, this estimate is approximately normal with mean 0.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
-from lpgraph._checks import check_generator
-from lpgraph._threads import blas_alone
-from lpgraph.errors import ConvergenceError
+from lpgraph._utils.checks import check_generator
+from lpgraph._utils.compiled import blas_alone
 from lpgraph.linalg.basis import single_pays
-from lpgraph.spectral.choice import CRITICAL
-from lpgraph.spectral.eigen import eigenpairs
-from lpgraph.spectral.lanczos import block_lanczos
-from lpgraph.spectral.measure import measured
-from lpgraph.spectral.pairs import EigenPairs
+from lpgraph.spectral.dimension import CRITICAL
+from lpgraph.spectral.eigen import EigenPairs, End, Problem, Vectors, measured, over_rows
+from lpgraph.spectral.krylov import block_lanczos
+from lpgraph.spectral.lanczos import Lanczos
+from lpgraph.spectral.lapack import Lapack
+from lpgraph.spectral.operators import SymmetricOperator
 from lpgraph.spectral.ritz import Task
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from lpgraph.spectral.split import Split, Thin
-
-    Array = NDArray[np.float64]
-
-__all__ = ["Significant", "significant_eigenvectors"]
+Array: TypeAlias = NDArray[np.float64]
 
 #: The largest number of dimensions that is tried.
 LARGEST = 64
@@ -67,6 +64,91 @@ RESTARTS = 10
 
 
 @dataclass(frozen=True, eq=False)
+class Split:
+    """Two parts of a random symmetric operator M.
+
+    For vectors x that depend on the training part only, ``x' test x`` has about the mean ``share x' M x``, and the
+    variance ``share (2 x^2' squares x^2 - sum_i diagonal_i x_i^4)``, where squares of vectors are entrywise.
+
+    Attributes
+    ----------
+    train : SymmetricOperator
+        An estimate of M by the entries that are kept.
+    test : SymmetricOperator
+        The entries that are held out, scaled as the training part is.
+    squares : SymmetricOperator
+        The squares of all entries, scaled accordingly.
+    diagonal : ndarray of shape (n,)
+        The diagonal of `squares`.
+    share : float
+        Probability that an entry is held out.
+    skip : int
+        Leading eigenvectors of `train` that the embedding leaves out.
+    """
+
+    train: SymmetricOperator
+    test: SymmetricOperator
+    squares: SymmetricOperator
+    diagonal: Array
+    share: float
+    skip: int = 0
+
+    def forms(self, vectors: Array) -> tuple[Array, Array]:
+        """Return ``x' test x``, and the variance of it without the factor `share`, for each column x."""
+        held_out = np.einsum("ij,ij->j", vectors, self.test @ vectors)
+        square = vectors**2
+        spread = np.einsum("ij,ij->j", square, self.squares @ square)
+        n, k = vectors.shape
+        loops = over_rows(n, k, lambda rows: np.asarray(self.diagonal[rows] @ vectors[rows] ** 4))
+        return held_out, 2 * spread - reduce(np.add, loops)
+
+
+#: Holds out each entry whose random number is in [low, high); equal generators give equal numbers.
+Thin: TypeAlias = Callable[[float, float, np.random.Generator], Split]
+
+
+def split_entries(
+    matrix: sparse.csr_array, low: float, high: float, rng: np.random.Generator, *, symmetric: bool
+) -> tuple[sparse.csr_array, sparse.csr_array]:
+    """Return the entries that are kept and those that are held out, each with probability ``high - low``.
+
+    Parameters
+    ----------
+    matrix : csr_array of shape (n, n)
+        Without stored zeros.
+    low, high : float
+        An entry is held out if its random number is in [low, high): disjoint intervals and equal generators give
+        disjoint parts.
+    rng : Generator
+        Source of the random numbers.
+    symmetric : bool
+        Entries (i, j) and (j, i) are one pair, which is held out or kept.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy import sparse
+    >>> from lpgraph.spectral.eigenvalue_cv import split_entries
+    >>> matrix = sparse.csr_array(np.ones((4, 4)))
+    >>> kept, held_out = split_entries(matrix, 0.0, 0.5, np.random.default_rng(0), symmetric=True)
+    >>> (kept + held_out).sum(), (held_out != held_out.T).nnz
+    (np.float64(16.0), 0)
+    """
+    rows = np.repeat(np.arange(matrix.shape[0], dtype=matrix.indices.dtype), np.diff(matrix.indptr))
+    entries = np.flatnonzero(matrix.indices >= rows) if symmetric else np.arange(matrix.nnz)
+    number = rng.random(len(entries))
+    chosen = entries[(number >= low) & (number < high)]
+    source, target, weight = rows[chosen], matrix.indices[chosen], matrix.data[chosen]
+    if symmetric:
+        apart = source != target
+        source, target = np.r_[source, target[apart]], np.r_[target, source[apart]]
+        weight = np.r_[weight, weight[apart]]
+    test = sparse.csr_array(sparse.coo_array((weight, (source, target)), shape=matrix.shape))
+    # The difference of equal numbers is 0 exactly, and scipy does not store it.
+    return sparse.csr_array(matrix - test), test
+
+
+@dataclass(frozen=True, eq=False)
 class Significant:
     """The leading eigenvectors that are significant.
 
@@ -96,15 +178,15 @@ class Significant:
 
 
 def significant_eigenvectors(
-    thin: Thin, which: str, size: int, random_state: int | np.random.Generator | None = None
+    thin: Thin, end: End, size: int, random_state: int | np.random.Generator | None = None
 ) -> Significant:
     """Return how many leading eigenvectors of a random operator are significant, up to the last significant one.
 
     Parameters
     ----------
     thin : callable
-        Splits the operator, as ``thin`` of `lpgraph.spectral.construction.Construction` does.
-    which : {"LM", "LA"}
+        Splits the operator, as ``resampling.thin`` of `lpgraph.spectral.construction.Construction` does.
+    end : {"magnitude", "largest"}
         The end of the spectrum.
     size : int
         The largest number of dimensions that the operator has.
@@ -117,7 +199,7 @@ def significant_eigenvectors(
     >>> from lpgraph.spectral.eigenvalue_cv import significant_eigenvectors
     >>> graph = lp.stochastic_block_model([200, 200], [[0.2, 0.05], [0.05, 0.2]], random_state=0)
     >>> construction = lp.AdjacencySpectralEmbedding()._construct(lp.as_adjacency(graph))
-    >>> significant_eigenvectors(construction.thin, "LM", 400).count
+    >>> significant_eigenvectors(construction.resampling.thin, "magnitude", 400).count
     2
     """
     seed = int(check_generator(0 if random_state is None else random_state).integers(1 << 62))
@@ -128,7 +210,7 @@ def significant_eigenvectors(
         if parts > 1:
             edges = np.linspace(0.0, 1.0, parts + 1).tolist()
             splits = [thin(low, high, np.random.default_rng(seed)) for low, high in pairwise(edges)]
-        return _searched([_Search(split, which, seed) for split in splits], size)
+        return _searched([_Search(split, end, seed) for split in splits], size)
 
 
 def _searched(searches: list[_Search], size: int) -> Significant:
@@ -159,8 +241,8 @@ class _Search:
     is orthogonal to them.
     """
 
-    def __init__(self, split: Split, which: str, seed: int) -> None:
-        self.split, self.which = split, which
+    def __init__(self, split: Split, end: End, seed: int) -> None:
+        self.split, self.end = split, end
         self.rng = np.random.default_rng(seed)
         self.pairs: EigenPairs | None = None
         self.refined: EigenPairs | None = None
@@ -175,19 +257,19 @@ class _Search:
         operator, skip = self.split.train, self.split.skip
         size, k = operator.shape[0], min(count + self.split.skip, operator.shape[0])
         if size <= DENSE:
-            self.pairs = self.refined = eigenpairs(operator, k, self.which, solver="lapack")
+            self.pairs = self.refined = Lapack().pairs(Problem(operator, k, self.end))
         else:
             known = None if self.refined is None else (self.refined.vectors, self.refined.values)
             self.pairs = self._one_cycle(k, known)
         pairs = self.pairs.take(slice(skip, None))
-        return _statistics(self.split, pairs, self.which)
+        return _statistics(self.split, pairs, self.end)
 
     def _one_cycle(self, k: int, known: tuple[Array, Array] | None) -> EigenPairs:
         """Return pairs after one cycle."""
         operator = self.split.train
         dtype: type[np.floating] = np.float32 if single_pays(operator.shape[0]) else np.float64
-        run = block_lanczos(Task(operator, k, self.which, TOL, 1, self.rng, dtype), known=known)
-        return measured(operator, run.vectors, self.which, run.norm, "lanczos", 1, run.products)
+        run = block_lanczos(Task(operator, k, self.end, TOL, 1, self.rng, dtype), known=known)
+        return measured(operator, Vectors(run.vectors, "lanczos", run.norm, 1, run.products), self.end)
 
     def complete(self, count: int) -> bool:
         """Whether the leading eigenvectors are known, with their multiplicity."""
@@ -208,28 +290,15 @@ class _Search:
         if self.pairs is not None and (self.pairs.residuals[:k] <= TOL).all():
             self.refined = self.pairs.take(slice(k))
             return
-        try:
-            self.refined = eigenpairs(
-                self.split.train,
-                k,
-                self.which,
-                solver="lanczos",
-                tol=TOL,
-                max_restarts=RESTARTS,
-                random_state=self.rng,
-            )
-        except ConvergenceError as error:
-            if not isinstance(error.result, EigenPairs):
-                raise
-            self.refined = error.result
+        self.refined = Lanczos(RESTARTS).pairs(Problem(self.split.train, k, self.end, TOL, random_state=self.rng))
 
 
-def _statistics(split: Split, pairs: EigenPairs, which: str) -> Array:
+def _statistics(split: Split, pairs: EigenPairs, end: End) -> Array:
     """Return the z statistics of eigenpairs of the training part."""
     values, vectors = pairs.values, pairs.vectors
     held_out, variance = split.forms(vectors)
     # A negative eigenvalue is confirmed by a negative one; at the upper end it is not wanted.
-    sign = np.sign(values) if which == "LM" else (values > 0).astype(float)
+    sign = np.sign(values) if end == "magnitude" else (values > 0).astype(float)
     sign[np.abs(values) <= ZERO * pairs.norm] = 0.0
     spread = np.sqrt(split.share * np.maximum(variance, 0.0))
     return np.asarray(np.divide(sign * held_out, spread, out=np.zeros(len(values)), where=spread > 0))

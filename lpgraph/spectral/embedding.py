@@ -1,4 +1,6 @@
-"""Coordinates and their extension from a construction.
+"""The wanted eigenpairs of a construction, the coordinates, and their extension.
+
+As many pairs are found as asked for, or as a rule chooses.
 
 The product ``M v``, from which the residual of a pair is computed, is used again: the embedding is ``s M v / l``
 and not ``s v``. The two agree to the measured residual, and the first is exactly the extension of the training
@@ -8,43 +10,120 @@ to the vectors, so the columns stay orthogonal to the square of the residual.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from lpgraph._checks import check_real
 from lpgraph.errors import ArgumentError, ConvergenceError
-from lpgraph.spectral.bottom import bottom_pairs
-from lpgraph.spectral.eigen import Options, eigenpairs, singular_triplets
+from lpgraph.spectral.dimension import (
+    EIGENVALUE_CV,
+    RESIDUAL_SUBSAMPLING,
+    SIGN_FLIPS,
+    DimensionChoice,
+    check_rule,
+    choose_dimension,
+    scree_length,
+)
+from lpgraph.spectral.eigen import (
+    EigenPairs,
+    End,
+    SingularTriplets,
+    Solver,
+    eigenpairs,
+    scaled_columns,
+    singular_triplets,
+)
+from lpgraph.spectral.eigenvalue_cv import significant_eigenvectors
 from lpgraph.spectral.extension import Extension
-from lpgraph.spectral.known import beside_known
-from lpgraph.spectral.measure import scaled_columns
-from lpgraph.spectral.operators import Bipartite, as_operator
-from lpgraph.spectral.pairs import EigenPairs, SingularTriplets
-from lpgraph.spectral.rank import check_rank, noise, rank_of
-from lpgraph.spectral.scree import OfEachSign, is_rule
+from lpgraph.spectral.lanczos import Lanczos
+from lpgraph.spectral.lapack import Lapack
+from lpgraph.spectral.operators import Bipartite
+from lpgraph.spectral.shift_invert import ShiftInvert
 from lpgraph.spectral.tolerances import NORM_SHARE
-from lpgraph.spectral.wanted import Dimension, Wanted
+from lpgraph.spectral.whole_matrix import LARGEST, above_flips, by_residuals
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from lpgraph.spectral.aligned import Alignment
-    from lpgraph.spectral.choice import DimensionChoice
     from lpgraph.spectral.construction import Construction
-    from lpgraph.spectral.landmarks import CoarseVectors
-    from lpgraph.spectral.operators import SymmetricOperator
 
-    Array = NDArray[np.float64]
+Array: TypeAlias = NDArray[np.float64]
 
-__all__ = ["Dimension", "SpectralEmbedding", "embed"]
+T = TypeVar("T")
 
-#: Tolerance of the landmarks' own eigenvectors if passes follow.
-_COARSE = 1e-3
 #: Eigenvalues up to so many times ``norm(M v - l v)`` count as 0: M v / l would differ from v by a thousandth.
 _DISTORTED = 1e3
+
+#: Up to this size, the largest possible number of dimensions is computed for an error.
+_COUNTED = 1000
+
+
+@dataclass(frozen=True, repr=False)
+class AtMost:
+    """As many dimensions as the matrix has eigenvalues that are not zero, and at most `count`."""
+
+    count: int
+
+    def __repr__(self) -> str:
+        return f"at most {self.count}"
+
+
+@dataclass(frozen=True)
+class OfEachSign:
+    """Numbers of positive and of negative eigenvalues: those of largest magnitude of each sign."""
+
+    positive: int
+    negative: int
+
+
+#: A number of dimensions, or a rule that chooses it.
+Dimension: TypeAlias = int | str | Callable[[Array], int] | AtMost | DimensionChoice | None
+
+#: Eigenpairs, or the triplets of a directed network.
+Pairs: TypeAlias = EigenPairs | SingularTriplets
+
+#: The pairs, the scree, and how their number was chosen.
+Found: TypeAlias = tuple[Pairs, Array, DimensionChoice | None]
+
+
+def is_rule(n_components: object) -> bool:
+    """Whether `n_components` is a rule rather than a number."""
+    return n_components is None or isinstance(n_components, str | AtMost) or callable(n_components)
+
+
+def without_choice(n_components: T | DimensionChoice) -> T | int:
+    """Return the number of a choice, so that ``n_components=model.dimension_choice_`` is accepted."""
+    return n_components.n_components if isinstance(n_components, DimensionChoice) else n_components
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How an estimator wants its pairs to be found.
+
+    Attributes
+    ----------
+    argument : str
+        What the caller calls the number of dimensions, for errors.
+    solver : Solver, optional
+        None lets the core choose.
+    tol : float
+        Bound on the measured residuals.
+    random_state : int, Generator or None
+        Seed of starting vectors and of random splits.
+    remedies : str
+        What may help if the solver does not converge.
+    more : str
+        What else may help if there are too few eigenvalues.
+    """
+
+    argument: str = "n_components"
+    solver: Solver | None = None
+    tol: float = 1e-6
+    random_state: int | np.random.Generator | None = None
+    remedies: str = "a larger tol"
+    more: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,13 +169,7 @@ class SpectralEmbedding:
 
 
 def embed(
-    construction: Construction,
-    n_components: Dimension | OfEachSign,
-    *,
-    argument: str = "n_components",
-    solver: str = "auto",
-    tol: float = 1e-6,
-    random_state: int | np.random.Generator | None = None,
+    construction: Construction, n_components: Dimension | OfEachSign, settings: Settings | None = None
 ) -> SpectralEmbedding:
     """Return the embedding by the wanted eigenpairs of a construction.
 
@@ -107,17 +180,13 @@ def embed(
     n_components : int, str, callable, OfEachSign or None
         Number of dimensions, in all or of each sign, or a rule. None means all positive eigenvalues if the
         construction has a `rank`, cross-validation if it can be split, and the elbow of the scree otherwise.
-    argument : str
-        What the caller calls the number of dimensions, for errors.
-    solver, tol, random_state
-        As in `lpgraph.spectral.bottom.bottom_pairs`.
+    settings : Settings, optional
+        The solver, its tolerance, and names for errors.
 
     Raises
     ------
-    ArgumentError
-        If the matrix has too few nonzero (or positive) eigenvalues.
-    ConvergenceError
-        If the eigensolver did not reach `tol`.
+    ArgumentError, ConvergenceError
+        As `wanted_pairs`.
 
     Examples
     --------
@@ -129,109 +198,32 @@ def embed(
     >>> embed(Construction(matrix, NewRows(), end="magnitude", positive=False), 1).values
     array([-9.])
     """
-    if construction.choice is not None:
-        number = replace(construction, choice=None)
-        found = embed(
-            number,
-            construction.choice.n_components,
-            argument=argument,
-            solver=solver,
-            tol=tol,
-            random_state=random_state,
+    pairs, scree, choice = wanted_pairs(construction, n_components, settings or Settings())
+    return replace(placed(construction, pairs, scree), choice=choice)
+
+
+def placed(construction: Construction, pairs: EigenPairs | SingularTriplets, scree: Array) -> SpectralEmbedding:
+    """Return coordinates and extension for the pairs of a construction, whose arrays are used for them."""
+    if isinstance(pairs, SingularTriplets):
+        ratio = 1 / np.sqrt(pairs.values)
+        return SpectralEmbedding(
+            coordinates=pairs.left_images * ratio,
+            values=pairs.values,
+            residuals=pairs.residuals,
+            extension=Extension(np.ascontiguousarray(pairs.right * ratio)),
+            scree=scree,
+            coordinates_in=pairs.right_images * ratio,
+            extension_in=Extension(np.ascontiguousarray(pairs.left * ratio)),
         )
-        return replace(found, choice=construction.choice)
-    tol = tol if construction.tol is None else construction.tol
-    landmarks = construction.landmarks
-    if landmarks is not None and landmarks.passes:
-        # The landmarks' eigenvectors are a start.
-        tol = max(check_real("tol", tol, low=0.0, high=0.1, open_low=True), _COARSE)
-    operator = construction.operator
-    # A rule's eigenvalues are computed to a tolerance of their own.
-    dimension = f"a number as {argument}" if is_rule(n_components) else f"a smaller {argument}"
-    remedies = f"a larger tol, or {dimension}" if construction.tol is None else "solver='lapack'"
-    options: Options = {"random_state": random_state, "remedies": remedies}
-    if isinstance(operator, Bipartite):
-        return _two_sided(construction, operator, n_components, argument, solver, tol, options)
-
-    size = operator.shape[0]
-
-    def solve(k: int, start: Array | None, other: float | None, solver: str = solver) -> EigenPairs:
-        bound = tol if other is None else other
-        if construction.known is not None:
-            which = "LM" if construction.end == "magnitude" else "LA"
-            search = partial(eigenpairs, which=which, solver=solver, tol=bound, **options)
-            return beside_known(as_operator(operator), construction.known(k), k, which, search)
-        if construction.end == "magnitude":
-            return eigenpairs(operator, k, "LM", solver=solver, tol=bound, **(options | {"start": start}))
-        return bottom_pairs(
-            operator,
-            k,
-            "LA" if construction.end == "largest" else "SA",
-            inverse_of=construction.inverse_of,
-            root=construction.root,
-            smooth=construction.smooth,
-            origin=construction.origin,
-            # Lanczos's method on the matrix itself rarely converges at its lower end.
-            solver="inverse" if construction.end == "smallest" and solver == "lanczos" else solver,
-            tol=bound,
-            without=construction.trivial,
-            **(options | {"start": start}),
-        )
-
-    choice = None
-    if n_components is None and construction.rank is not None:
-        dense = solver == "auto" and 3 * construction.rank >= size
-        everything = solve(construction.rank, None, None, solver="lapack" if dense else solver)
-        pairs = everything.take(np.arange(max(1, rank_of(everything, construction, positive=True))))
-        scree = everything.values
-    else:
-        wanted = Wanted(construction, argument, size, solve, lambda pairs: pairs.vectors, random_state)
-        pairs, scree, choice = wanted.find(n_components)
-    if construction.end != "smallest" and construction.power > 0:
-        check_rank(pairs, construction, argument, positive=construction.positive)
-    if landmarks is None:
-        return replace(_scaled(construction, pairs, scree), choice=choice)
-    which = "LM" if construction.end == "magnitude" else "LA"
-    each = isinstance(n_components, OfEachSign)
-    d = len(pairs)
-    pairs = landmarks.pairs(pairs, _coarse_vectors(solver, options), which, each)
-    check_rank(pairs, construction, argument, positive=construction.positive, count=d)
-    found = replace(_scaled(construction, pairs, scree), choice=choice)
-    return replace(found, nystrom_error=landmarks.error(found))
-
-
-def _coarse_vectors(solver: str, options: Options) -> CoarseVectors:
-    """Return a search for coarse eigenvectors of an operator, or others if it does not converge."""
-
-    def vectors(operator: SymmetricOperator, which: str, k: int, tol: float, otherwise: Array) -> Array:
-        try:
-            return eigenpairs(operator, k, which, solver=solver, tol=tol, **options).vectors
-        except ConvergenceError:
-            return otherwise
-
-    return vectors
-
-
-def _scaled(construction: Construction, pairs: EigenPairs, scree: Array) -> SpectralEmbedding:
-    """Return coordinates and basis for the pairs of a construction, whose arrays are used for them."""
     if construction.extension == "weights":
         return SpectralEmbedding(pairs.vectors, pairs.values, pairs.residuals, Extension(pairs.vectors), scree)
-    values, images = pairs.values, pairs.images
-    if construction.c is not None:
-        # The kernel c I - M has the eigenvectors of M and the eigenvalues c - l.
-        values, images = construction.c - pairs.values, construction.c * pairs.vectors - pairs.images
-        if values[-1] <= 1e-12 * construction.c:
-            raise ArgumentError(
-                f"c={construction.c:g} but M has the eigenvalue {pairs.values[-1]:g} among those wanted; "
-                f"pass c > {pairs.values[-1]:g}, or None."
-            )
     # Coordinates v (power 0) exist where l is 0; their extension M v / l does not.
-    zero = np.zeros(len(values), dtype=bool)
+    zero = np.zeros(len(pairs), dtype=bool)
     if construction.power == 0:
         zero = _lost(pairs, construction)
-    ratio = np.abs(values) ** construction.power / np.where(zero, np.inf, values)
+    ratio = np.abs(pairs.values) ** construction.power / np.where(zero, np.inf, pairs.values)
     lost = pairs.vectors[:, zero]
-    coordinates, basis = _scaled_in_place(images, ratio), _scaled_in_place(pairs.vectors, ratio)
+    coordinates, basis = _scaled_in_place(pairs.images, ratio), _scaled_in_place(pairs.vectors, ratio)
     coordinates[:, zero] = lost
     extension = Extension(basis, tuple(np.flatnonzero(zero).tolist()))
     return SpectralEmbedding(coordinates, pairs.values, pairs.residuals, extension, scree)
@@ -253,47 +245,214 @@ def _lost(pairs: EigenPairs, construction: Construction) -> NDArray[np.bool_]:
     return np.asarray(np.abs(pairs.values) <= limits)
 
 
-def _two_sided(
-    construction: Construction,
-    operator: Bipartite,
-    n_components: Dimension | OfEachSign,
-    argument: str,
-    solver: str,
-    tol: float,
-    options: Options,
-) -> SpectralEmbedding:
-    """Return the embedding of rows and columns by the largest singular triplets."""
+def wanted_pairs(construction: Construction, n_components: Dimension | OfEachSign, settings: Settings) -> Found:
+    """Return the wanted pairs of a construction, its scree, and how their number was chosen.
 
-    def solve(k: int, start: Array | None, other: float | None) -> SingularTriplets:
-        bound = tol if other is None else other
-        return singular_triplets(operator, k, solver=solver, tol=bound, **(options | {"start": start}))
+    Raises
+    ------
+    ArgumentError
+        If the matrix has too few nonzero (or positive) eigenvalues, or the rule is not defined for it.
+    ConvergenceError
+        If the eigensolver did not reach the tolerance.
+    """
+    search = _Search(construction, settings, is_rule(n_components))
+    found = search.find(without_choice(n_components))
+    if construction.end != "smallest" and construction.power > 0:
+        check_rank(found[0], construction, settings)
+    return found
 
-    size = min(operator.matrix.shape)
-    construction = replace(construction, end="largest")  # of the singular values
-    wanted = Wanted(
-        construction,
-        argument,
-        size,
-        solve,
-        lambda found: np.vstack([found.left, found.right]),
-        options["random_state"],
+
+@dataclass(frozen=True)
+class _Search:
+    """The search for the pairs of a construction."""
+
+    construction: Construction
+    settings: Settings
+    by_rule: bool
+
+    @property
+    def size(self) -> int:
+        """The largest number of dimensions, the trivial one included."""
+        operator = self.construction.operator
+        return min(operator.matrix.shape) if isinstance(operator, Bipartite) else operator.shape[0]
+
+    @property
+    def end(self) -> End:
+        """The wanted end; of singular values the upper one."""
+        return "largest" if isinstance(self.construction.operator, Bipartite) else self.construction.end
+
+    @property
+    def _most(self) -> int:
+        return self.size - (self.construction.known.null is not None)
+
+    def solve(
+        self, k: int, start: Array | None = None, tol: float | None = None, solver: Solver | None = None
+    ) -> Pairs:
+        """Return the k leading pairs."""
+        settings, operator = self.settings, self.construction.operator
+        # A rule's eigenvalues are computed to a tolerance of their own.
+        dimension = f"a number as {settings.argument}" if self.by_rule else f"a smaller {settings.argument}"
+        solver, seed = solver or settings.solver, settings.random_state
+        remedies, tol = f"{settings.remedies}, or {dimension}", settings.tol if tol is None else tol
+        if isinstance(operator, Bipartite):
+            return singular_triplets(
+                operator, k, solver=solver, tol=tol, start=start, random_state=seed, remedies=remedies
+            )
+        if self.end == "smallest" and isinstance(solver, Lanczos):
+            solver = ShiftInvert()  # Lanczos's method on the matrix itself rarely converges at its lower end
+        return eigenpairs(
+            operator,
+            k,
+            self.end,
+            solver=solver,
+            tol=tol,
+            known=self.construction.known,
+            start=start,
+            random_state=seed,
+            remedies=remedies,
+        )
+
+    def find(self, n_components: Dimension | OfEachSign) -> Found:
+        """Return the pairs, the scree, and how their number was chosen."""
+        if n_components is None and self.construction.rank is not None:
+            return self._all_positive(self.construction.rank)
+        if isinstance(n_components, AtMost):
+            found = self._at_most(min(n_components.count, self._most))
+            return found, found.values, None
+        if isinstance(n_components, OfEachSign):
+            found = self._of_each_sign(n_components)
+            return found, found.values, None
+        if not is_rule(n_components):
+            found = self._given(n_components)  # type: ignore[arg-type]  # a number, checked by the solver
+            return found, found.values, None
+        check_rule(self.settings.argument, n_components)
+        resampling, seed = self.construction.resampling, self.settings.random_state
+        if n_components in (None, EIGENVALUE_CV) and resampling is not None:
+            chosen = significant_eigenvectors(resampling.thin, self._ordered, self.size, seed)
+            found = usable(self.solve(chosen.count), self.construction)
+            choice = DimensionChoice(EIGENVALUE_CV, len(found), chosen.at_cap, chosen.z, chosen.values)
+            return found, chosen.values, choice
+        most = min(LARGEST, self.size)
+        if n_components == SIGN_FLIPS and resampling is not None and resampling.flip is not None:
+            return self._chosen(above_flips(self._coarse, resampling.flip, self._ordered, most, seed))
+        if n_components == RESIDUAL_SUBSAMPLING and resampling is not None and resampling.entries is not None:
+            return self._chosen(by_residuals(self._coarse, resampling.entries, most, seed))
+        if n_components in (EIGENVALUE_CV, SIGN_FLIPS, RESIDUAL_SUBSAMPLING):
+            able = "elbow" if resampling is None else EIGENVALUE_CV
+            raise ArgumentError(
+                f"{self.settings.argument}={n_components!r} needs a matrix of independent entries in memory, and "
+                f"this one has none; pass {self.settings.argument}={able!r}."
+            )
+        return self._by_scree(n_components)
+
+    @property
+    def _ordered(self) -> End:
+        return "magnitude" if self.construction.end == "magnitude" and self.end == "magnitude" else "largest"
+
+    def _all_positive(self, rank: int) -> Found:
+        dense = self.settings.solver is None and 3 * rank >= self.size
+        found = self.solve(rank, solver=Lapack() if dense else None)
+        positive = int((found.values > noise(found, self.construction)).sum())
+        return found.take(slice(max(1, positive))), found.values, None
+
+    def _given(self, k: int) -> Pairs:
+        """Return k pairs."""
+        if k > self._most:
+            most, argument = self._most, self.settings.argument
+            most = len(self._at_most(most)) if self.size <= _COUNTED else most
+            raise ArgumentError(f"{argument}={k} but the matrix has {self.size} rows; pass {argument} <= {most}.")
+        try:
+            return self.solve(k)
+        except ConvergenceError as error:
+            # Eigenvalues that are zero to rounding have no relative residual.
+            if isinstance(error.result, EigenPairs) and self.construction.power > 0:
+                check_rank(error.result, replace(self.construction, positive=False), self.settings)
+            raise
+
+    def _at_most(self, k: int) -> Pairs:
+        """Return k pairs, or as many as there are."""
+        try:
+            return usable(self.solve(k), self.construction)
+        except ConvergenceError as error:
+            # Eigenvalues that are zero to rounding have no relative residual.
+            if not isinstance(error.result, EigenPairs):
+                raise
+            rank = len(usable(error.result, self.construction))
+            if rank == k:
+                raise
+            return self.solve(rank)
+
+    def _of_each_sign(self, wanted: OfEachSign) -> Pairs:
+        """Return the leading pairs of each sign: so many pairs that there are enough of both."""
+        k = wanted.positive + wanted.negative
+        while True:
+            found = self._given(min(k, self.size))
+            positive, negative = np.flatnonzero(found.values > 0), np.flatnonzero(found.values < 0)
+            missing = max(wanted.positive - len(positive), wanted.negative - len(negative))
+            if missing <= 0:
+                return found.take(np.sort(np.r_[positive[: wanted.positive], negative[: wanted.negative]]))
+            if k >= self.size:
+                raise ArgumentError(
+                    f"align_to has {wanted.positive} positive and {wanted.negative} negative eigenvalues, but "
+                    f"this matrix has {len(positive)} and {len(negative)}; pass an earlier fit with fewer "
+                    f"dimensions{self.settings.more}."
+                )
+            k += 2 * missing + 2
+
+    def _coarse(self, k: int) -> Pairs:
+        # The eigenvalues' error is of the order of the square of the residual: 1e-3 gives six digits.
+        return self.solve(k, tol=1e-3)
+
+    def _chosen(self, choice: DimensionChoice) -> Found:
+        found = usable(self.solve(choice.n_components), self.construction)
+        scree = found.values if choice.values is None else choice.values
+        return found, scree, replace(choice, n_components=len(found))
+
+    def _by_scree(self, rule: Dimension) -> Found:
+        """Return the pairs that a rule chooses by a coarse scree; only these are refined."""
+        coarse = self._coarse(scree_length(self.size))
+        d = choose_dimension(coarse.values, rule, self.size, end=self._ordered)
+        if callable(rule):
+            found, name = self.solve(d, coarse.stacked[:, :d]), getattr(rule, "__name__", repr(rule))
+        else:
+            found, name = usable(self.solve(d, coarse.stacked[:, :d]), self.construction), rule or "elbow"
+        return found, coarse.values, DimensionChoice(str(name), len(found))
+
+
+def noise(pairs: Pairs, construction: Construction) -> float:
+    """Return what rounding can add to the eigenvalues of an operator of this size."""
+    return float(max(len(pairs.left), 100) * np.finfo(float).eps * max(pairs.norm, construction.scale))
+
+
+def _extends(pairs: Pairs, construction: Construction) -> NDArray[np.bool_]:
+    """Return whether a new item can be placed by each value: it is positive, or not zero to rounding."""
+    values = pairs.values if construction.positive else np.abs(pairs.values)
+    return np.asarray(values > noise(pairs, construction))
+
+
+def usable(pairs: Pairs, construction: Construction) -> Pairs:
+    """Return the pairs before the first that cannot be extended; one pair at least."""
+    # Coordinates of power 0 exist where the eigenvalue is 0.
+    if construction.end == "smallest" or construction.power == 0:
+        return pairs
+    extends = _extends(pairs, construction)
+    return pairs if extends.all() else pairs.take(slice(max(1, int(extends.argmin()))))
+
+
+def check_rank(pairs: Pairs, construction: Construction, settings: Settings, count: int | None = None) -> None:
+    """Raise if one of the wanted values is zero to rounding (or not positive): it cannot be extended.
+
+    `count` is how many are wanted, if there may be fewer pairs.
+    """
+    extends = _extends(pairs, construction)
+    rank = len(pairs) if extends.all() else int(extends.argmin())
+    count = len(pairs) if count is None else count
+    if rank == count:
+        return
+    what = "positive" if construction.positive else "different from zero"
+    if rank == 0:
+        raise ArgumentError(f"No eigenvalue is {what}, so that there is nothing to embed; pass another graph.")
+    raise ArgumentError(
+        f"{settings.argument}={count} but only {rank} of the leading eigenvalues are {what}; "
+        f"pass {settings.argument} <= {rank}{settings.more}."
     )
-    triplets, scree, choice = wanted.find(n_components)
-    check_rank(triplets, construction, argument, positive=False)
-    landmarks = construction.landmarks
-    if landmarks is not None and isinstance(landmarks.start, Bipartite):
-        d = len(triplets)
-        triplets = landmarks.triplets(triplets, _coarse_vectors(solver, options))
-        check_rank(triplets, construction, argument, positive=False, count=d)
-    ratio = 1 / np.sqrt(triplets.values)
-    found = SpectralEmbedding(
-        coordinates=triplets.left_images * ratio,
-        values=triplets.values,
-        residuals=triplets.residuals,
-        extension=Extension(np.ascontiguousarray(triplets.right * ratio)),
-        scree=scree,
-        choice=choice,
-        coordinates_in=triplets.right_images * ratio,
-        extension_in=Extension(np.ascontiguousarray(triplets.left * ratio)),
-    )
-    return found if landmarks is None else replace(found, nystrom_error=landmarks.error(found))

@@ -7,26 +7,21 @@ from typing import TYPE_CHECKING, ClassVar, Generic, Self, TypeVar
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from lpgraph._checks import check_fitted
-from lpgraph._html import ShownEstimator, few
-from lpgraph._state import replace_state
-from lpgraph.errors import ArgumentTypeError
-from lpgraph.spectral.embedding import embed
-from lpgraph.spectral.placement import Placement
+from lpgraph._utils.estimators import ShownEstimator, check_fitted, few, replace_state
+from lpgraph.spectral.auto import solver_named
+from lpgraph.spectral.embedding import Settings, embed
+from lpgraph.spectral.extension import Placement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.spectral.construction import Array, Construction
-    from lpgraph.spectral.embedding import Dimension, SpectralEmbedding
-    from lpgraph.spectral.scree import OfEachSign
-
-__all__ = ["SpectralEstimator"]
+    from lpgraph.spectral.embedding import Dimension, OfEachSign, SpectralEmbedding
 
 T = TypeVar("T")
 
 
-class SpectralEstimator(ShownEstimator, TransformerMixin, BaseEstimator, Generic[T]):  # type: ignore[misc]  # sklearn is untyped
+class SpectralEstimator(ShownEstimator, TransformerMixin, BaseEstimator, Generic[T]):
     """Base of the embeddings of networks (T is a network) and of points (T is an array of points).
 
     A method defines its parameters and `_construct`; it may add results in `_results`. How training and new items
@@ -58,14 +53,11 @@ class SpectralEstimator(ShownEstimator, TransformerMixin, BaseEstimator, Generic
         self, items: T, construction: Construction, n_components: Dimension | OfEachSign
     ) -> SpectralEmbedding:
         """Return the embedding of the training items."""
-        return embed(
-            construction,
-            n_components,
-            argument=self._size,
-            solver=self.solver,
-            tol=self.tol,
-            random_state=self.random_state,
-        )
+        return embed(construction, n_components, self._settings())
+
+    def _settings(self) -> Settings:
+        """Return how the eigenpairs are to be found."""
+        return Settings(self._size, solver_named(self.solver), self.tol, self.random_state)
 
     def _input_state(self, X: object, items: T) -> dict[str, object]:
         """Return the attributes that describe the input."""
@@ -79,8 +71,6 @@ class SpectralEstimator(ShownEstimator, TransformerMixin, BaseEstimator, Generic
 
     def fit(self, X: object, y: object = None) -> Self:
         """Embed X."""
-        if not isinstance(self.solver, str):
-            raise ArgumentTypeError(f"solver={self.solver!r:.40} is no name; pass a str such as 'auto'.")
         items = self._read(X)
         described = self._input_state(X, items)
         construction = self._construct(items)
@@ -96,8 +86,6 @@ class SpectralEstimator(ShownEstimator, TransformerMixin, BaseEstimator, Generic
         if found.coordinates_in is None:
             state["eigenvalues_"] = found.values
         replace_state(self, state | self._results(construction, found, positions))
-        if construction.interrupt is not None:
-            raise construction.interrupt
         return self
 
     def _fitted_facts(self) -> list[tuple[str, str]]:

@@ -1,27 +1,37 @@
-"""Extension of eigenvectors to new items: Nystrom's formula, and the harmonic extension of bottom vectors."""
+"""Extension of embeddings to new items: by kernel rows (Nystrom), and harmonic, of bottom vectors.
+
+No estimator is needed to place new items, and scikit-learn is not imported.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph._checks import check_finite_array
-from lpgraph._threads import blas_alone, in_threads
+from lpgraph._utils.checks import check_finite_array
+from lpgraph._utils.compiled import blas_alone, in_threads, slices
 from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.linalg.checked_product import rows_product
 from lpgraph.linalg.dense_rows import rowwise_product
+from lpgraph.spectral.construction import NewRows
 from lpgraph.spectral.operators import as_matrix
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Extension", "extend_bottom"]
+    from lpgraph.spectral.construction import Array, Construction
+    from lpgraph.spectral.embedding import SpectralEmbedding
 
 #: Entries of the work array of each thread of `Extension.covariance`: 2 MB.
 _CHUNK = 1 << 18
+#: Numbers of dense new items that are placed at a time: 64 MB.
+_NUMBERS = 1 << 23
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +106,74 @@ class Extension:
         return (result + np.swapaxes(result, 1, 2)) / 2
 
 
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """The part of a fitted embedding that places new items; it can be loaded separately from a saved model.
+
+    Attributes
+    ----------
+    new_rows : NewRows
+        Kernel rows of new items.
+    extensions : mapping of str to Extension
+        By side: "out", and "in" for a directed network.
+    prefix : str
+        First part of the names of the coordinates.
+    """
+
+    new_rows: NewRows
+    extensions: Mapping[str, Extension]
+    prefix: str
+
+    @classmethod
+    def of(cls, construction: Construction, found: SpectralEmbedding, prefix: str) -> Placement:
+        """Return the placement that belongs to an embedding."""
+        out = found.extension
+        extensions = {"out": replace(out, basis=construction.new_rows.lifted(out.basis))}
+        if found.extension_in is not None:
+            extensions["in"] = found.extension_in
+        return cls(construction.new_rows.fitted(found.extension.basis), extensions, prefix)
+
+    def _batches(self, new: NDArray[Any] | sparse.csr_array, n: int) -> Iterator[slice]:
+        """Return slices of the new items that are placed at a time, when n items have a row in the basis."""
+        step = self.new_rows.batch(n)
+        if not isinstance(new, sparse.csr_array):
+            step = min(step, _NUMBERS // max(1, new.shape[1]))
+        return slices(new.shape[0], step)
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the coordinates."""
+        return [f"{self.prefix}{k}" for k in range(self.extensions["out"].basis.shape[1])]
+
+    def __call__(self, new: NDArray[Any] | sparse.csr_array, side: str = "out") -> Array:
+        """Return the (m, d) positions of m new items; raise ArgumentError if one is not finite.
+
+        The position of an item is the same, bit for bit, alone, in any batch, and with any number of threads.
+        """
+        extension = self.extensions[side]
+        if self.new_rows.plain:
+            return extension(new)
+        result = np.empty((new.shape[0], extension.basis.shape[1]))
+        for part in self._batches(new, len(extension.basis)):
+            # A slice of a sparse array is a copy.
+            some: Any = new if part.stop - part.start == new.shape[0] else new[part]
+            if isinstance(some, np.ndarray):  # points may be of another type
+                some = np.asarray(some, dtype=np.float64)
+            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+                rows = self.new_rows(some, side)
+                if isinstance(rows, sparse.csr_array) and not rows.has_sorted_indices:
+                    # Sums are taken in the order of the entries, which may depend on the other rows.
+                    rows = rows.sorted_indices()
+                result[part] = self.new_rows.finish(extension(rows), some)
+        if not np.isfinite(result).all():
+            i = int(np.argmin(np.isfinite(result).all(axis=1)))
+            raise ArgumentError(
+                f"New item {i} has no finite position, because its values or those of the model are too large; "
+                "pass items of the magnitude of the training items."
+            )
+        return result
+
+
 def extend_bottom(matrix: Any, known: ArrayLike, vectors: ArrayLike) -> NDArray[np.float64]:
     """Extend vectors from known items to all items harmonically, as bottom eigenvectors of a matrix extend.
 
@@ -142,7 +220,7 @@ def extend_bottom(matrix: Any, known: ArrayLike, vectors: ArrayLike) -> NDArray[
     >>> lp.extend_bottom(path, [0, 3], [[0.0], [6.0]]).ravel()
     array([0., 2., 4., 6.])
     """
-    from lpgraph.spectral.inverse import factorised
+    from lpgraph.spectral.shift_invert import factorised
 
     K = sparse.csr_array(as_matrix(matrix))
     n = K.shape[0]

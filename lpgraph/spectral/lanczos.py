@@ -1,337 +1,189 @@
-"""Thick-restart block Lanczos with measured orthogonality, which finds multiple eigenvalues completely.
+"""Lanczos's method as a solver: thick-restart block Lanczos, with a Chebyshev filter where that pays.
 
-The steps are `_Search.expand`, `_Search.restart` and `_Search.check`; `lpgraph.spectral.filtered` adds a filter.
-
-**Expand.** The basis V grows block by block. The components of each product along the last two blocks are
-subtracted, then those along any earlier column that exceed a slack far below the tolerance. What is subtracted
-goes into H, so that H is the projection ``V.T M V``, up to the slack, also after a restart or a replaced
-direction. To rounding,
-
-    M V = V H + Q R E.T
-
-holds always, with E the last block's columns. The residual of a Ritz vector V s is therefore ``norm(R s_last)``.
-
-**Restart.** The best Ritz vectors and the residual block are kept (Wu & Simon 2000).
-
-**Check.** A Krylov space from a block of b random directions contains at most b vectors of any eigenspace, and to
-rounding it does contain b. With b = 2, an eigenvalue that shows one copy is simple, and there can be a third copy
-only if two values agree. (The second copy is smaller than the first by the smallest singular value of a 2 x 2
-Gaussian matrix, which is below t with a probability of about t. When the last wanted pair has converged,
-everything above it has grown by at least 1 / tol, so that a copy is missed with a probability of about tol.) If
-values agree, or if the caller gave the start, the converged pairs are checked: only they are kept, and the
-iteration starts again from random directions orthogonal to them. If it finds something better, the pairs must
-converge again, and the next check adds twice as many directions.
-
-The iteration ends only when the best values that are not wanted, at each end in question, are known well enough to
-lie below the wanted ones.
+The iteration itself is `lpgraph.spectral.krylov`. Here its estimates are measured: the result has residuals of the
+operator, in double precision.
 """
 
 from __future__ import annotations
 
-import logging
-from dataclasses import InitVar, dataclass, field
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._progress import tell
-from lpgraph.linalg.basis import Basis
-from lpgraph.spectral.blocks import add_block, multiply
+from lpgraph._utils.compiled import blas_alone
+from lpgraph.linalg.basis import single_pays
+from lpgraph.spectral import tolerances
+from lpgraph.spectral.chebyshev import Filtered, filter_below
+from lpgraph.spectral.eigen import EigenPairs, End, Vectors
+from lpgraph.spectral.krylov import LanczosRun, block_lanczos, capacity
+from lpgraph.spectral.operators import Deflated, SymmetricOperator
 from lpgraph.spectral.ritz import WIDTH, Ritz, Task
-from lpgraph.spectral.tolerances import KEPT_SHARE, NEAR_SHARE, NOISE, SLACK
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
+
+    from lpgraph.spectral.eigen import Problem
 
     Array = NDArray[np.float64]
 
-#: Blocks that a basis holds beyond the wanted, at least; and without a restart, which would find more.
-_SPARE, _SPARE_ONCE = 17, 20
-
-#: Blocks that a check adds at least.
-_CHECK = 16
-
-#: Restarts before it is judged how fast residuals fall, and restarts from which it is judged.
-_BEFORE, _RECENT = 6, 3
-
-_log = logging.getLogger("lpgraph.spectral")
+#: Vectors of a block if a product costs more than a basis. For a block model of 10^7 edges, blocks of 2, 4 and 8
+#: take 33, 25 and 21 products, and with weak blocks 150, 66 and 50; a basis of 8 is twice as long as of 4.
+WIDE = 4
 
 
 @dataclass(frozen=True, eq=False)
-class LanczosRun:
-    """Orthonormal Ritz vectors of the wanted end, best first, and the cost of finding them.
-
-    They have the precision of the basis. `values` are all Ritz values, best first. `last` is about the size of the
-    last wanted eigenvalue after a first cycle from random directions; see `Ritz.last`. A run that was given up has
-    the vectors that had converged, up to the first that had not.
-    """
-
-    vectors: NDArray[np.floating]
-    values: Array
-    last: float
-    norm: float
-    restarts: int
-    products: int
-    converged: bool
-    given_up: bool = False
-
-
-def capacity(n: int, k: int, *, width: int = WIDTH, once: bool = False) -> int:
-    """Return how many vectors a basis of blocks of `width` holds before a restart, or if there is none."""
-    return min(n, max(2 * k + 2 * width, k + width * (_SPARE_ONCE if once else _SPARE)))
-
-
-def block_lanczos(
-    task: Task,
-    start: Array | None = None,
-    *,
-    known: tuple[NDArray[np.floating], Array] | None = None,
-    slack: float | None = None,
-    give_up: Callable[[Ritz, bool], bool] | None = None,
-) -> LanczosRun:
-    """Return the wanted Ritz vectors, their *estimated* residuals within the tolerance or restarts used up.
-
-    In the first cycle `give_up` is called, from ``k + 17 width`` vectors on and, with True, at its end; the run
-    ends if it returns True. `known` are orthonormal eigenvectors and values found before, the best of the wanted
-    ones: the search begins with them in its basis.
-
-    A product's component along a column stays in it up to `slack` times its length, ``tol / 100`` if absent, and
-    10^-5 of that with an origin: the columns are orthogonal to that precision.
-
-    Of several columns in `start` random combinations are the first block. Memory: ``max(2 k + 2 width,
-    k + 17 width)`` columns and an eighth more, and ten vectors.
-    """
-    k = task.k
-    if slack is None:
-        # Residuals are compared with the distance of an eigenvalue from the origin, not with the eigenvalue.
-        slack = SLACK * task.tol * (1.0 if task.origin is None else NEAR_SHARE)
-    search = _Search(task, start, slack, known)
-    excesses: list[float] = []
-    for cycle in range(1, task.max_restarts + 1):
-        doubt = give_up if cycle == 1 else None
-        search.expand(doubt)
-        ritz = search.ritz()
-        search.norm = ritz.norm
-        done = search.is_done(ritz)
-        search.report(cycle, ritz)
-        if doubt is not None and not done and (doubt(ritz, False) or doubt(ritz, True)):
-            missed = np.flatnonzero(ritz.estimate[:k] > KEPT_SHARE * task.tol * ritz.scale[:k])
-            return search.result(ritz, cycle, done, int(missed[0]) if len(missed) else k, given_up=True)
-        excesses.append(ritz.excess)
-        if done or cycle == task.max_restarts or (task.early and _too_slow(excesses, task.max_restarts)):
-            break
-        if search.settled is not None and not search.unchanged(ritz):
-            search.widen_checks()
-        if ritz.converged and search.settled is None and not search.alone(ritz):
-            search.check(ritz)
-        else:
-            search.restart(ritz)
-    return search.result(ritz, cycle, done, k)
-
-
-def _too_slow(excesses: list[float], most: int) -> bool:
-    """Whether residuals, relative to the tolerance, fall too slowly to be below 1 after `most` restarts."""
-    if len(excesses) < _BEFORE:
-        return False
-    before, now = np.log(excesses[-_RECENT - 1]), np.log(excesses[-1])
-    return bool(now > 0 and now > (before - now) / _RECENT * (most - len(excesses)))
-
-
-@dataclass(eq=False)
-class _Search:
-    """The state of the iteration, and its steps: expand, then restart or check.
+class Lanczos:
+    """Thick-restart block Lanczos with full reorthogonalisation.
 
     Attributes
     ----------
-    task, start, slack, known
-        As in `block_lanczos`.
-    basis : Basis
-        V and, after it, the residual block Q.
-    projection : ndarray of shape (room, room)
-        H.
-    size : int
-        Columns of V.
-    width : int
-        Columns of Q.
-    coupling : ndarray
-        R; empty if Q is.
-    norm : float
-        The operator's, as far as it is known.
-    products : int
-        Vectors multiplied so far.
-    settled : ndarray of shape (k,) or None
-        The converged values that a check must not change; None if none is running.
-    check_width : int
-        Directions that the next check adds.
-    fresh : bool
-        Whether the basis is a Krylov space of random directions.
-    last : float
-        About the size of the last wanted eigenvalue, if some bounds are loose and it is known.
+    max_restarts : int
+        Restarts before it gives up.
+    width : int, optional
+        Vectors of a block. None: 2, or more if a product costs more than a basis (``operator.dear``).
+    early : bool
+        Whether it gives up as soon as residuals fall too slowly for `max_restarts`.
+    through : SymmetricOperator, optional
+        Another operator with the same eigenvectors, the wanted ones at its upper end and well separated there,
+        such as an inverse; not for the end "magnitude". The iteration works on it, but residuals are those of the
+        problem's operator.
+
+    Notes
+    -----
+    A Krylov space of b random directions holds at most b vectors of each eigenspace. Two are used, so that an
+    eigenvalue found once is simple. If two of the first k + 1 agree, or with a start, new random directions are
+    added to the space, and the result is accepted only if they do not change it. If many pairs of a sparse matrix
+    are wanted, the search continues with a Chebyshev polynomial of it; see `lpgraph.spectral.chebyshev`.
     """
 
-    task: Task
-    start: Array | None
-    slack: float
-    known: InitVar[tuple[NDArray[np.floating], Array] | None]
-    size: int = 0
-    norm: float = 0.0
-    products: int = 0
-    settled: Array | None = None
-    check_width: int = field(init=False)
-    fresh: bool = True
-    last: float = -np.inf
+    max_restarts: int = 1000
+    width: int | None = None
+    early: bool = False
+    through: SymmetricOperator | None = None
 
-    def __post_init__(self, known: tuple[NDArray[np.floating], Array] | None) -> None:
-        """Make room, and store the known vectors and a first block."""
-        n, k, start = self.task.operator.shape[0], self.task.k, self.start
-        width = self.check_width = self.task.width
-        room = capacity(n, k, width=width, once=self.task.max_restarts == 1)
-        self.width, self.coupling = min(width, n), np.zeros((0, 0))
-        # Beyond the capacity there is room for the residual block, the widest of which is a check's.
-        self.basis = Basis(n, room + max(width, (room - k) // 16 * 2), self.task.dtype)
-        self.projection = np.zeros((room, room))
-        if known is not None:
-            self.basis.array[:, : len(known[1])] = known[0]
-            self._keep(known[1])
-        if start is None:
-            self._add_random()
-        else:
-            self.fresh = False
-            first = self.task.rng.standard_normal((self.width, start.shape[1])) @ start.T
-            add_block(self.basis, 0, first, self.task.rng)
+    # A last bit that depends on the number of threads would be enlarged by a basis in single precision.
+    @blas_alone()
+    def pairs(self, problem: Problem) -> EigenPairs:
+        """Return the wanted pairs, or what was found of them after all restarts."""
+        tol, start, through, rng = problem.tol, problem.start, self.through, problem.generator()
+        operator, null, origin = problem.operator, problem.known.null, problem.known.origin
+        search, end = (operator, problem.end) if through is None else (through, "largest")
+        if null is not None:
+            search = Deflated(search, null, _far(operator, null, problem.end, rng) if through is None else 0.0)
+        inner = (tolerances.INNER if tol >= tolerances.FINE else tolerances.INNER_FINE) * tol
+        single = tol >= tolerances.SINGLE and origin is None and single_pays(problem.size)
+        near = origin if through is None else None
+        width = self.width or (WIDE if operator.dear else WIDTH)
+        loose = tol > tolerances.LOOSE and through is None
+        restarts = products = 0
+        while True:
+            dtype = np.float32 if single else np.float64
+            left = self.max_restarts - restarts
+            task = Task(search, problem.k, end, inner, left, rng, dtype, near, self.early, width)
+            if loose and start is None:
+                task = replace(task, tol=tolerances.OUTSTANDING_TOL, loose=inner)
+            run = _run(task, start)
+            restarts += run.restarts
+            # One more product: errors of the inverse's small eigenvalues are large residuals of the operator.
+            found = run.vectors if through is None else search @ run.vectors.astype(np.float64, copy=False)
+            found = found if null is None else _orthogonal_to(null, found)
+            norm = run.norm if through is None else _norm(operator, rng)
+            pairs = problem.measured(Vectors(found, "lanczos", norm, restarts, products + run.products))
+            products = pairs.products
+            if problem.solved_by(pairs) or restarts >= self.max_restarts or inner < tolerances.STRICTEST:
+                return pairs
+            if self.early and not run.converged:
+                return pairs
+            # The measured residual exceeds the estimate: continue in double precision, or more strictly.
+            inner, start = (inner if single else tolerances.STRICTER * inner), pairs.vectors
+            single = False
 
-    def _add_random(self) -> None:
-        """Store random directions, orthogonal to one another and to V."""
-        block = self.task.rng.standard_normal((self.width, len(self.basis.array)))
-        if self.size:
-            self.basis.take_out(self.size, block, before=np.linalg.norm(block, axis=1))
-        add_block(self.basis, self.size, block, self.task.rng)
 
-    def expand(self, doubt: Callable[[Ritz, bool], bool] | None) -> None:
-        """Add blocks until the basis is full, or all is found, or `doubt` says that the run is to be given up."""
-        room, self.coupling = len(self.projection), np.zeros((0, 0))
-        next_look = self.task.k + (2 if self.settled is None else _CHECK) * self.width
-        while self.size < room and self.size + self.width <= room:
-            self._multiply()
-            if self.width == 0:
-                return
-            # A cycle may end early once all is found; a check must run a while to see anything.
-            if self.size >= next_look:
-                ritz = self.ritz()
-                next_look = self.size + self._until_next_look(ritz)
-                if ritz.converged and (ritz.sure or (self.settled is None and not self.alone(ritz))):
-                    return
-                if (
-                    doubt is not None
-                    and self.size >= self.task.k + _SPARE * self.task.width
-                    and doubt(ritz, False)
-                ):
-                    return
+def _orthogonal_to(vector: Array, block: NDArray[np.floating]) -> Array:
+    """Return an orthonormal basis of what is left of the block without the given unit vector."""
+    left: Array = block.astype(np.float64, copy=False)
+    for _ in range(2):
+        left = np.linalg.qr(left - np.multiply.outer(vector, vector @ left))[0]
+    return left
 
-    def _multiply(self) -> None:
-        """Multiply the residual block, which becomes part of V, and store the next one."""
-        basis, size, width = self.basis, self.size, self.width
-        image, columns, left, mutual = multiply(self.task.operator, basis, size, width, self.slack, self._guess())
-        grown = size + width
-        self.projection[:grown, size:grown] = columns
-        self.projection[size:grown, :grown] = columns.T
-        self.products += width
-        floor = NOISE * max(self.norm, float(np.abs(columns).max()))
-        self.size, self.width = grown, min(width, len(basis.array) - grown)
-        self.coupling = np.zeros((0, 0))
-        if self.width:
-            self.coupling = add_block(basis, grown, image, self.task.rng, floor, self.width, mutual, left)
 
-    def _guess(self) -> Array | None:
-        """Return the next product's coefficients along the last two blocks, if these belong to one recurrence.
+def _norm(operator: SymmetricOperator, rng: np.random.Generator) -> float:
+    """Return the operator's norm within some percent, from below, by twenty steps of the power method."""
+    vector = rng.standard_normal((operator.shape[0], 1))
+    for _ in range(20):
+        vector = operator @ (vector / max(float(np.linalg.norm(vector)), np.finfo(float).tiny))
+    return float(np.linalg.norm(vector))
 
-        ``M Q = P R.T + Q A + ...``: R is the coupling of the blocks P and Q. The mean of A's diagonal is about
-        that of the block before.
-        """
-        width, size = self.width, self.size
-        if self.coupling.shape != (width, width):
-            return None
-        mean = float(np.trace(self.projection[size - width : size, size - width : size])) / width
-        return np.vstack([self.coupling.T, mean * np.eye(width)])
 
-    def _until_next_look(self, ritz: Ritz) -> int:
-        """Return how many columns to add before the Ritz values are looked at again."""
-        # A look costs size^3, a block n size: every block where that is much more.
-        cheap = len(self.basis.array) > 2 * self.size**2
-        often = self.width if cheap else max(2 * self.width, self.size // 10)
-        return max(often, self.width * int(np.log10(max(1.0, ritz.excess))))
+def _far(operator: SymmetricOperator, without: Array, end: End, rng: np.random.Generator) -> float:
+    """Return an eigenvalue at the unwanted end, to be given to the vector that is left out."""
+    # At the upper end its own eigenvalue is negated; at the lower one that is often 0, and the norm is used.
+    if end == "smallest":
+        return _norm(operator, rng)
+    return -abs(float(without @ (operator @ without[:, None])[:, 0]))
 
-    def ritz(self) -> Ritz:
-        """Return what the projection tells about the wanted end."""
-        task = self.task
-        checking = self.settled is not None
-        ritz = Ritz.of(task, self.projection, self.size, self.coupling, self.norm, self.last, checking=checking)
-        if self.fresh and task.loose:
-            self.last = ritz.beyond(len(self.basis.array), task.k, task.which)
-        return ritz
 
-    def restart(self, ritz: Ritz) -> None:
-        """Keep the wanted vectors, a fifth of the remaining room, and the residual block."""
-        keep = min(self.size - self.width, self.task.k + (len(self.projection) - self.task.k) // 5)
-        self.basis.rotate(self.size, ritz.rotation[:, :keep])
-        self.basis.move(self.size, self.size + self.width, keep)
-        self._keep(ritz.values[:keep])
+def _run(task: Task, start: Array | None = None) -> LanczosRun:
+    """Do as `block_lanczos` does, with a filter if that is slow and a pass over the basis is expensive.
 
-    def check(self, ritz: Ritz) -> None:
-        """Keep the wanted vectors only, and go on from random directions orthogonal to them.
+    Slow means that fewer than half of the pairs have converged by the end of the first cycle, or that earlier the
+    last wanted Ritz value represents many eigenvalues. The vectors that have converged by then are kept. If the
+    filter is much larger at the best of the others than at the last wanted one, its basis is kept in double
+    precision.
+    """
+    n, k = task.operator.shape[0], task.k
+    # A filter pays if a pass over the basis costs more for each vector than a product. Measured on two cores:
+    # reading a number of the basis costs a third of gathering an entry; 0 entries means that they are not counted.
+    pays = 0 < 3 * task.operator.entries < capacity(n, k) * n
+    # Not with a start or few restarts: the filter needs a cycle before it, and may waste one.
+    pays = pays and start is None and task.max_restarts > 2 and not task.loose
+    # Nor where the basis is most of the space: what a Ritz value represents is then estimated badly.
+    pays = pays and n > 2 * capacity(n, k)
 
-        H remains the projection of M; what vectors in loose bounds lack is not in the estimates any more.
-        """
-        self.settled = ritz.values[: self.task.k].copy()
-        self.basis.rotate(self.size, ritz.rotation[:, : self.task.k])
-        self.width = min(self.check_width, len(self.basis.array) - self.task.k)
-        self._keep(self.settled)
-        self._add_random()
+    def slow(ritz: Ritz, full: bool) -> bool:
+        return not ritz.converged and (ritz.lost(n, k) or (full and ritz.found < k // 2))
 
-    def _keep(self, values: Array) -> None:
-        self.projection[:], self.size, self.fresh = 0.0, len(values), False
-        np.fill_diagonal(self.projection[: self.size, : self.size], values)
+    run = block_lanczos(task, start, give_up=slow if pays else None)
+    if not run.given_up:
+        return run
+    # The k-th Ritz value itself is far from the k-th eigenvalue: most Ritz values stand for many eigenvalues.
+    last = -run.last if task.end == "smallest" else run.last
+    lifted = filter_below(task.operator, task.end, last, run.values)
+    if lifted is not None:
+        run = _beside_what_is_found(lifted, run, task)
+        if not run.given_up:
+            return run
+    more = block_lanczos(replace(task, max_restarts=max(1, task.max_restarts - run.restarts)))
+    return replace(more, restarts=run.restarts + more.restarts, products=run.products + more.products)
 
-    def widen_checks(self) -> None:
-        """End a check that found something; the next one adds twice as many directions."""
-        self.settled = None
-        self.check_width = min(2 * self.check_width, self.basis.array.shape[1] - len(self.projection))
 
-    def alone(self, ritz: Ritz) -> bool:
-        """Whether no further copy of a wanted value can be hidden, so that no check is needed."""
-        return self.start is None and not ritz.crowded
+def _beside_what_is_found(lifted: Filtered, run: LanczosRun, task: Task) -> LanczosRun:
+    """Continue a run that was given up with a filter; give up if it does not enlarge all wanted values."""
+    k, tol = task.k, task.tol
+    end: End = "magnitude" if task.end == "magnitude" else "largest"
 
-    def unchanged(self, ritz: Ritz) -> bool:
-        """Whether a check is running and has changed no value."""
-        k, settled = self.task.k, self.settled
-        return settled is not None and bool(
-            (np.abs(ritz.values[:k] - settled) <= self.task.tol * ritz.scale[:k])[ritz.strict].all()
-        )
+    def in_vain(ritz: Ritz, full: bool) -> bool:
+        # Values above `LIFTED` are outside the interval, where the filter keeps the order.
+        last = float(ritz.values[k - 1])
+        return full and (abs(last) if end == "magnitude" else last) < tolerances.LIFTED
 
-    def is_done(self, ritz: Ritz) -> bool:
-        """Whether all wanted pairs are found, with their multiplicity."""
-        found = ritz.converged and ritz.sure and (self.unchanged(ritz) or self.alone(ritz))
-        return found or self.size == len(self.basis.array)
-
-    def report(self, cycle: int, ritz: Ritz) -> None:
-        """Log how far the search is."""
-        tell(
-            _log,
-            "%d of %d eigenpairs converged, residual %.0e, %s %d, %d products",
-            ritz.found,
-            self.task.k,
-            self.task.tol * ritz.excess,
-            "restart" if self.settled is None else "check",
-            cycle,
-            self.products,
-            of=(ritz.found, self.task.k),
-        )
-
-    def result(self, ritz: Ritz, cycle: int, done: bool, count: int, *, given_up: bool = False) -> LanczosRun:
-        """Return the best vectors; the basis is used up."""
-        last = ritz.last(len(self.basis.array), self.task)
-        self.basis.rotate(self.size, ritz.rotation[:, :count])
-        vectors = self.basis.release(count)
-        return LanczosRun(vectors, ritz.values, last, self.norm, cycle, self.products, done, given_up)
+    kept = run.vectors.shape[1]
+    lifts = np.array([lifted.at(value) for value in run.values[:k]])
+    # Residuals are relative to a value or to a share of the norm, here far above the last wanted value.
+    fine = tolerances.KEPT_SHARE * tol * min(1.0, tolerances.LIFT / (tolerances.NORM_SHARE * abs(lifts[0])))
+    rounding = tolerances.SINGLE_ROUNDING * np.abs(lifts[kept:]).max()
+    inside = replace(
+        task,
+        operator=lifted,
+        end=end,
+        tol=fine,
+        max_restarts=(task.max_restarts - run.restarts + 1) // 2,  # half is left for a plain run
+        dtype=task.dtype if rounding <= tolerances.KEPT_SHARE * tol * tolerances.LIFT else np.float64,
+    )
+    known, slack = (run.vectors, lifts[:kept]), tolerances.FILTER_SLACK * tol
+    high = block_lanczos(inside, known=known, slack=slack, give_up=in_vain)
+    restarts, products = run.restarts + high.restarts, run.products + lifted.degree * high.products
+    if high.given_up:
+        return replace(run, restarts=restarts, products=products)
+    return replace(high, norm=run.norm, restarts=restarts, products=products)

@@ -17,39 +17,46 @@ positions. In it more eigenvectors than wanted are used, because the last ones a
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph._threads import blas_alone
-from lpgraph.errors import ArgumentError
-from lpgraph.spectral.entries import matrix_of, some_rows, squared_norm
-from lpgraph.spectral.landmark_edges import warn_of_few_edges, warn_of_few_walks
+from lpgraph._utils.checks import check_real
+from lpgraph._utils.compiled import blas_alone
+from lpgraph._utils.progress import warn
+from lpgraph.errors import ArgumentError, LpgraphWarning
+from lpgraph.spectral.eigen import EigenPairs, End, Problem, SingularTriplets, Vectors, measured
+from lpgraph.spectral.embedding import OfEachSign, check_rank, placed, wanted_pairs
 from lpgraph.spectral.operators import Bipartite, Gram
-from lpgraph.spectral.subspace import ritz_pairs, ritz_triplets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.linalg.matvec import AnyMatrix
-    from lpgraph.spectral.embedding import SpectralEmbedding
-    from lpgraph.spectral.operators import SymmetricOperator
-    from lpgraph.spectral.pairs import EigenPairs, SingularTriplets
+    from lpgraph.spectral.construction import Construction
+    from lpgraph.spectral.eigen import Solver
+    from lpgraph.spectral.embedding import Dimension, Settings, SpectralEmbedding
+    from lpgraph.spectral.operators import MatrixOperator, SymmetricOperator
 
     Array = NDArray[np.float64]
-
-__all__ = ["CoarseVectors", "Landmarks"]
 
 #: Tolerances of the vectors from which passes start: of the landmarks' part, and of their rows.
 _OF_PART, _OF_ROWS = 1e-3, 0.03
 
+#: Tolerance of the landmarks' own eigenvectors if passes follow.
+_COARSE = 1e-3
 
-class CoarseVectors(Protocol):
-    """A search for the k leading eigenvectors of an operator at an end."""
+#: Squared lengths below this share of the largest, of combinations of unit vectors, are left out.
+_DEPENDENT = 1e-10
 
-    def __call__(self, operator: SymmetricOperator, which: str, k: int, tol: float, otherwise: Array) -> Array:
-        """Return them with this tolerance, or `otherwise` if the search does not converge."""
+#: Mean number of edges of a landmark with other landmarks, over the ends of edges, and of other landmarks at the
+#: end of two edges, below which the positions of nearly all models and real networks that were tried say little
+#: of those by all vertices.
+_EDGES, _WALKS = 4.0, 36.0
+
+#: Of fewer landmarks these numbers say nothing.
+_MANY = 50
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,20 +67,24 @@ class Landmarks:
     ----------
     rows : ndarray of shape (m,)
         The landmarks.
-    operator : SymmetricOperator
+    operator : MatrixOperator
         The matrix of all n items.
-    start : SymmetricOperator
+    start : MatrixOperator
         The matrix of the landmarks from whose eigenvectors passes start if only the largest eigenvalues are
         wanted: their part of `operator`, or one that is scaled by the degrees among
         landmarks, which have less noise.
     passes : int
         How often all items are placed again.
+    solver, random_state
+        Of the searches for the vectors from which passes start.
     """
 
     rows: NDArray[np.intp]
-    operator: SymmetricOperator
-    start: SymmetricOperator
+    operator: MatrixOperator
+    start: MatrixOperator
     passes: int
+    solver: Solver
+    random_state: int | np.random.Generator | None
 
     @property
     def n(self) -> int:
@@ -86,22 +97,20 @@ class Landmarks:
         result[self.rows] = vectors
         return result
 
-    def pairs(
-        self,
-        found: EigenPairs,
-        coarse: CoarseVectors,
-        which: str,
-        of_each_sign: bool,
-    ) -> EigenPairs:
+    def _coarse(self, operator: SymmetricOperator, end: End, k: int, tol: float, otherwise: Array) -> Array:
+        """Return the k leading eigenvectors of an operator to a tolerance, or others if that fails."""
+        problem = Problem(operator, k, end, tol, random_state=self.random_state)
+        pairs = self.solver.pairs(problem)
+        return pairs.vectors if problem.solved_by(pairs) else otherwise
+
+    def pairs(self, found: EigenPairs, end: End, *, of_each_sign: bool) -> EigenPairs:
         """Return pairs of all items from those of the landmarks.
 
         Parameters
         ----------
         found : EigenPairs
             The d wanted pairs of the landmarks.
-        coarse : callable
-            Returns the k leading eigenvectors of an operator of the landmarks at an end, to a tolerance.
-        which : {"LM", "LA"}
+        end : {"magnitude", "largest"}
             Order of the pairs.
         of_each_sign : bool
             Whether the pairs must have the signs of `found`.
@@ -117,16 +126,16 @@ class Landmarks:
             vectors = self.lifted(found.vectors)
             return replace(found, vectors=vectors, images=np.asarray(self.operator @ vectors))
         k = min(2 * d, len(self.rows))
-        # Singular values have no sign.
-        parts = some_rows(self.operator, self.rows) if which == "LM" else None
-        if parts is None:
-            self._warn_of_few_edges()
-            start = coarse(self.start, which, k, _OF_PART, found.vectors)
-            block = self.operator @ self.lifted(start)
+        if end == "magnitude":  # singular values have no sign
+            rows = self.operator.some_rows(self.rows)
+            _warn_of_few_walks([rows])
+            block = self._placed(rows, found.vectors, k)
         else:
-            warn_of_few_walks(parts)
-            block = _placed(parts[0], found.vectors, coarse, k)
-        ritz = ritz_pairs(self.operator, block, self.passes - 1, which)
+            part = self.start.matrix
+            if isinstance(part, sparse.csr_array):
+                warn_of_few_edges(part, self.n)
+            block = self.operator @ self.lifted(self._coarse(self.start, end, k, _OF_PART, found.vectors))
+        ritz = ritz_pairs(self.operator, block, self.passes - 1, end)
         ritz = _of_images(ritz)
         if not of_each_sign:
             return ritz.take(slice(d))
@@ -140,7 +149,7 @@ class Landmarks:
             )
         return ritz.take(chosen)
 
-    def triplets(self, found: SingularTriplets, coarse: CoarseVectors) -> SingularTriplets:
+    def triplets(self, found: SingularTriplets) -> SingularTriplets:
         """Return the triplets of all items of a directed network from those of the landmarks, as `pairs` does."""
         operator, d = self.operator, len(found)
         if not isinstance(operator, Bipartite):
@@ -151,19 +160,18 @@ class Landmarks:
             return replace(
                 found, left=left, right=right, left_images=images[: self.n], right_images=images[self.n :]
             )
-        k, parts = min(2 * d, len(self.rows)), some_rows(operator, self.rows)
-        warn_of_few_walks(parts)
-        into, out = (
-            _placed(part, side, coarse, k) for part, side in zip(parts, (found.left, found.right), strict=True)
-        )
+        k = min(2 * d, len(self.rows))
+        parts = [operator.some_rows(self.rows, transposed=side) for side in (False, True)]
+        _warn_of_few_walks(parts)
+        into, out = self._placed(parts[0], found.left, k), self._placed(parts[1], found.right, k)
         ritz = ritz_triplets(operator, out, into, self.passes - 1)
         sizes = [np.linalg.norm(images, axis=0) for images in (ritz.left_images, ritz.right_images)]
         return replace(ritz, values=np.sqrt(sizes[0] * sizes[1])).take(slice(d))
 
-    def _warn_of_few_edges(self) -> None:
-        part = matrix_of(self.start)
-        if isinstance(part, sparse.csr_array):
-            warn_of_few_edges(part, self.n)
+    def _placed(self, rows: AnyMatrix, found: Array, k: int) -> Array:
+        """Return the leading right singular vectors of the landmarks' rows, not of unit length."""
+        gram = Gram(rows)
+        return gram.back(self._coarse(gram, "largest", k, _OF_ROWS, found))
 
     @blas_alone()
     def error(self, found: SpectralEmbedding) -> float:
@@ -182,18 +190,12 @@ class Landmarks:
             fitted = float(((out.T @ out) * (into.T @ into)).sum())
             # The form of both sides together has each product twice.
             cross = float(self._forms(np.vstack([out, into])).sum()) / 2
-        whole = squared_norm(self.operator)
+        whole = self.operator.squared_norm()
         return float(np.sqrt(max(whole - 2 * cross + fitted, 0.0) / whole))
 
     def _forms(self, vectors: Array) -> Array:
         """Return ``x' M x`` for each column x."""
         return np.asarray(np.einsum("ij,ij->j", vectors, self.operator @ vectors))
-
-
-def _placed(rows: AnyMatrix, found: Array, coarse: CoarseVectors, k: int) -> Array:
-    """Return the leading right singular vectors of the landmarks' rows, not of unit length."""
-    gram = Gram(rows)
-    return gram.back(coarse(gram, "LA", k, _OF_ROWS, found))
 
 
 def _of_images(pairs: EigenPairs) -> EigenPairs:
@@ -202,3 +204,169 @@ def _of_images(pairs: EigenPairs) -> EigenPairs:
     Singular vectors of noise are combinations of eigenvectors with both signs: their Ritz values are near 0.
     """
     return replace(pairs, values=np.copysign(np.linalg.norm(pairs.images, axis=0), pairs.values))
+
+
+def embed_by_landmarks(
+    part: Construction, landmarks: Landmarks, n_components: Dimension | OfEachSign, settings: Settings
+) -> SpectralEmbedding:
+    """Return the embedding of all items from the construction of the landmarks.
+
+    Parameters
+    ----------
+    part : Construction
+        The operator of the landmarks.
+    landmarks : Landmarks
+        How all items are placed.
+    n_components, settings
+        As in `lpgraph.spectral.embedding.embed`.
+    """
+    settings = replace(settings, more=", or more landmarks")
+    if landmarks.passes:
+        # The landmarks' eigenvectors are a start.
+        tol = check_real("tol", settings.tol, low=0.0, high=0.1, open_low=True)
+        settings = replace(settings, tol=max(tol, _COARSE))
+    pairs, scree, choice = wanted_pairs(part, n_components, settings)
+    d = len(pairs)
+    if isinstance(pairs, SingularTriplets):
+        every: EigenPairs | SingularTriplets = landmarks.triplets(pairs)
+    else:
+        every = landmarks.pairs(pairs, part.end, of_each_sign=isinstance(n_components, OfEachSign))
+    check_rank(every, part, settings, count=d)
+    found = replace(placed(part, every, scree), choice=choice)
+    return replace(found, nystrom_error=landmarks.error(found))
+
+
+@blas_alone()
+def ritz_pairs(operator: SymmetricOperator, block: Array, products: int, end: End) -> EigenPairs:
+    """Return the Ritz pairs of ``M^products block``, in the order of an end.
+
+    Parameters
+    ----------
+    operator : SymmetricOperator
+        M.
+    block : ndarray of shape (n, k)
+        The first vectors.
+    products : int
+        How often they are multiplied; Rayleigh-Ritz takes one more product.
+    end : {"magnitude", "largest"}
+        Order of the pairs.
+
+    Returns
+    -------
+    EigenPairs
+        k pairs, or fewer if the vectors are dependent; not converged.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.spectral.operators import Matrix
+    >>> from lpgraph.spectral.landmarks import ritz_pairs
+    >>> pairs = ritz_pairs(Matrix(np.diag([4.0, -2.0, 1e-3])), np.ones((3, 2)) + np.eye(3)[:, :2], 2, "magnitude")
+    >>> pairs.values.round(6)
+    array([ 4., -2.])
+    """
+    k = block.shape[1]
+    for _ in range(products):
+        block = operator @ _orthonormal(block)
+    found = Vectors(_orthonormal(block), "subspace", iterations=products, products=products * k)
+    return measured(operator, found, end)
+
+
+@blas_alone()
+def ritz_triplets(operator: Bipartite, left: Array, right: Array, products: int) -> SingularTriplets:
+    """Return the approximate singular triplets of A in the spans of two blocks that are multiplied by A and A.T.
+
+    Parameters
+    ----------
+    operator : Bipartite
+        ``[[0, A], [A.T, 0]]``.
+    left, right : ndarray of shape (m, k) and (n, k)
+        The first vectors.
+    products : int
+        How often they are multiplied.
+
+    Returns
+    -------
+    SingularTriplets
+        k triplets, or fewer if vectors are dependent; not converged. The values decrease.
+    """
+    m, k = left.shape
+    for _ in range(products):
+        left, right = _images(operator, _orthonormal(left), _orthonormal(right))
+    # The eigenvectors of the operator are [u; v] and [u; -v]: both halves are projected by themselves.
+    out, into = _orthonormal(left), _orthonormal(right)
+    rank = min(out.shape[1], into.shape[1])
+    apart = np.zeros((len(left) + len(right), out.shape[1] + into.shape[1]))
+    apart[:m, : out.shape[1]], apart[m:, out.shape[1] :] = out, into
+    found = Vectors(apart, "subspace", iterations=products, products=2 * products * k)
+    pairs = measured(operator, found, "largest")
+    return SingularTriplets.of_pairs(pairs.take(slice(rank)), m)
+
+
+def _images(operator: Bipartite, left: Array, right: Array) -> tuple[Array, Array]:
+    """Return ``A right`` and ``A.T left``, whose numbers of columns may differ."""
+    m, k, j = len(left), left.shape[1], right.shape[1]
+    block = np.zeros((m + len(right), max(k, j)))
+    block[:m, :k], block[m:, :j] = left, right
+    images = operator @ block
+    return images[:m, :j], images[m:, :k]
+
+
+def _orthonormal(block: Array) -> Array:
+    """Return an orthonormal basis of the span of the columns, to about 1e-6, without nearly dependent directions.
+
+    The eigenvectors of the small matrix of scalar products give it in less than half of the time of a QR
+    decomposition. `measured` corrects for what is missing to orthonormality.
+    """
+    gram = block.T @ block
+    lengths = np.sqrt(np.diagonal(gram))
+    inverse = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    values, vectors = np.linalg.eigh(gram * np.multiply.outer(inverse, inverse))
+    kept = values > _DEPENDENT * values[-1]
+    return np.asarray(block @ (inverse[:, None] * vectors[:, kept] / np.sqrt(values[kept])))
+
+
+def warn_of_few_edges(part: sparse.csr_array, n: int) -> None:
+    """Warn if the landmarks' own network, of n vertices, is so sparse that it shows no structure."""
+    if len(part.indptr) > n:
+        return
+    out, into = _counts(part)
+    at_ends = float((out**2).sum() + (into**2).sum()) / (2 * part.nnz)
+    if at_ends < _EDGES:
+        # Without the edge itself, the number is proportional to that of landmarks.
+        more = (_EDGES - 1) / max(at_ends - 1, 0.1)
+        _warn(part.shape[0], n, f"few edges among themselves, {at_ends:.1f} at the end of an edge", _EDGES, more)
+
+
+def _warn_of_few_walks(parts: list[AnyMatrix]) -> None:
+    """Warn if the landmarks' rows have so few entries that they show no structure."""
+    found = [_walks(part) for part in parts if isinstance(part, sparse.csr_array)]
+    if found and min(found) < _WALKS:
+        m, n = parts[0].shape
+        what = f"few neighbors in common: two edges lead from one to {min(found):.1f} others"
+        _warn(m, n, what, _WALKS, _WALKS / max(min(found), 0.1))
+
+
+def _walks(part: sparse.csr_array) -> float:
+    """Return to how many other rows two entries lead, the second of which is in the column of the first."""
+    rows, columns = _counts(part)
+    others = [(counts * (counts - 1)).sum() / max(part.nnz, 1) for counts in (rows, columns)]
+    return float(others[0] * others[1]) if part.shape[0] < part.shape[1] else np.inf
+
+
+def _counts(part: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
+    """Return how many entries each row and each column has."""
+    rows, columns = np.diff(part.indptr), np.bincount(part.indices, minlength=part.shape[1])
+    return rows.astype(np.float64), columns.astype(np.float64)
+
+
+def _warn(m: int, n: int, what: str, least: float, factor: float) -> None:
+    if m < _MANY:
+        return
+    wanted = np.ceil(m * factor)
+    more = f"more landmarks (about {wanted:,.0f} may do), or " if wanted < n else ""
+    warn(
+        f"The {m} landmarks have {what}, and below {least:g} the positions are mostly noise. Pass {more}"
+        "fit without LandmarkEmbedding.",
+        LpgraphWarning,
+    )

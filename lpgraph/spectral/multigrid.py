@@ -1,313 +1,222 @@
-r"""Multigrid: an approximate inverse of a sparse positive semi-definite matrix in linear time and memory.
+r"""Davidson's method: smallest eigenpairs of a sparse Laplacian by means of an approximate inverse of it.
 
-The smallest eigenvectors of a Laplacian are smooth. What a few steps of relaxation leave of an error is smooth
-too, and can be corrected on a smaller matrix, where it is relaxed again, and so on: a *cycle* through all levels
-reduces every part of an error by about the same factor, whatever the size of the matrix. Smaller matrices come
-from the matrix alone (smoothed aggregation: Vanek, Mandel & Brezina 1996): vertices are put together in aggregates
-around roots that are more than two steps apart (Bell, Dalton & Olson 2012), a smooth vector restricted to each
-aggregate is a column of the interpolation P, one step of relaxation smooths P, and the smaller matrix is
-:math:`P^T A P`.
-
-References
-----------
-Vanek, P., Mandel, J. & Brezina, M. (1996), "Algebraic multigrid by smoothed aggregation for second and fourth
-order elliptic problems", Computing 56.
-Bell, N., Dalton, S. & Olson, L. (2012), "Exposing fine-grained parallelism in algebraic multigrid methods", SIAM
-Journal on Scientific Computing 34.
+A Krylov method needs about :math:`\sqrt{norm / gap}` products, thousands for a large graph of low dimension. Here
+the residual of every Ritz vector is multiplied by an approximate inverse before it is added to the basis. How many
+such steps are needed depends on the quality of the inverse only: about twenty with multigrid cycles.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import logging
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.linalg
-from scipy import sparse
 
-from lpgraph._cached import cached_property
-from lpgraph._compiled import available, compiled
-from lpgraph.linalg.matvec import Product
-from lpgraph.spectral.operators import SymmetricOperator
+from lpgraph._utils.compiled import blas_alone
+from lpgraph._utils.progress import tell
+from lpgraph.errors import ArgumentError, ConvergenceError
+from lpgraph.linalg.basis import Basis
+from lpgraph.spectral.cycle import Cycle
+from lpgraph.spectral.eigen import EigenPairs, Vectors, relative_scale
+from lpgraph.spectral.krylov import add_block
+from lpgraph.spectral.lapack import Lapack, small
+from lpgraph.spectral.operators import Matrix, SymmetricOperator
+from lpgraph.spectral.tolerances import SETTLED_POWER
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from scipy import sparse
+
+    from lpgraph.spectral.eigen import Problem
 
     Array = NDArray[np.float64]
 
-__all__ = ["Multigrid"]
+#: Steps that are taken at most; twenty are usual.
+_STEPS = 100
 
-#: A matrix of at most this size is not made smaller: LAPACK takes a tenth of a second for it.
-_SMALL = 800
+#: Share of the tolerance left for what the operator's products differ from the matrix's by rounding.
+_INNER = 0.8
 
-#: No smaller matrix unless it has at most this share of the rows, and all matrices together at most so many times
-#: the entries of the first: otherwise a cycle costs more than it is worth.
-_SHRINKS = 0.5
-_COMPLEXITY = 2.5
+#: Columns of the basis in addition to one for each pair: a fixed number, and a number for each pair up to a limit,
+#: which bounds the memory. With half of them ten pairs need twice the steps.
+_SPARE = 20
+_EACH = 5
+_LIMIT = 150
 
-#: Neighbors whose entry is below this share of the largest in both rows are not put together: what is weakly tied
-#: differs, and on smaller matrices of several dimensions rows have hundreds of entries, nearly all of them small.
-_STRONG = 0.25
+_log = logging.getLogger("lpgraph.spectral")
 
-#: Share of the spectrum, from its upper end, that relaxation reduces; the rest is left to smaller matrices.
-_ROUGH = 6.0
 
-#: Rows from which the entries of a smaller matrix are estimated.
-_LOOK = 64
+@dataclass(frozen=True)
+class Multigrid:
+    """Davidson's method with multigrid cycles on `Known.matrix`, whose smooth vector and origin are known."""
 
-#: Compiled loops from this many entries on: fewer than elsewhere, because numba has been imported by then.
-_COMPILED = 100_000
+    def pairs(self, problem: Problem) -> EigenPairs:
+        """Return the wanted pairs; raise ConvergenceError if there are no smaller matrices for the cycles."""
+        found = Lapack().pairs(problem) if small(problem) else by_cycles(problem, problem.known.formed())
+        if found is None:
+            raise ConvergenceError("The matrix has no smaller ones for multigrid; pass solver='auto'.")
+        return found
+
+
+@blas_alone()  # a last bit that depends on the number of threads would be enlarged by the iteration
+def by_cycles(problem: Problem, matrix: sparse.csr_array) -> EigenPairs | None:
+    """Return the pairs that belong to the smallest eigenvalues of a matrix, converged or not; None without cycles.
+
+    The operator is ``origin I - A`` or A, for the matrix A with a positive diagonal.
+    """
+    smooth, origin = problem.known.smooth, problem.known.origin
+    if smooth is None or origin is None:
+        raise ArgumentError("There is no sparse Laplacian for multigrid; pass solver='auto'.")
+    rng = problem.generator()
+    cycle = Cycle.of(matrix, smooth, rng)
+    if cycle is None:
+        return None
+    norm = max(1.0, abs(origin))
+    first = cycle.smoothest(problem.k + 2) if problem.start is None else problem.start
+    run = davidson(problem, Matrix(matrix), cycle, first, norm, rng)
+    return problem.measured(Vectors(run.vectors, "multigrid", norm, run.steps, run.products))
 
 
 @dataclass(frozen=True, eq=False)
-class _Level:
-    """A matrix, its relaxation, and the way to the next smaller one.
+class DavidsonRun:
+    """Orthonormal vectors of the smallest eigenvalues, the steps taken, and products with the matrix."""
 
-    Attributes
-    ----------
-    matrix : csr_array of shape (n, n)
-        A.
-    inverse : ndarray of shape (n,)
-        One divided by A's diagonal.
-    steps : tuple of float
-        Lengths of the steps of relaxation.
-    up : csr_array of shape (n, m)
-        The interpolation P from the next smaller matrix.
-    """
-
-    matrix: sparse.csr_array
-    inverse: Array
-    steps: tuple[float, float]
-    up: sparse.csr_array
-
-    @cached_property
-    def down(self) -> sparse.csr_array:
-        """P transposed, stored by rows."""
-        return sparse.csr_array(self.up.T)
-
-    @cached_property
-    def _product(self) -> Product | None:
-        return Product.of(self.matrix, least=_COMPILED)
-
-    def excess(self, x: Array, b: Array) -> Array:
-        """Return ``A x - b``."""
-        if self._product is None:
-            return np.asarray(self.matrix @ x) - b
-        return self._product.recur(x, b, 1.0, 0.0) if x.shape[1] == 2 else self._product @ x - b
-
-    def relax(self, x: Array, b: Array, step: float) -> None:
-        """Take a step from x towards the solution of ``A x = b``, in place."""
-        x -= (step * self.inverse)[:, None] * self.excess(x, b)
-
-
-@dataclass(frozen=True, eq=False)
-class Multigrid(SymmetricOperator):
-    """One cycle through the levels of a matrix A: symmetric, positive semi-definite, close to A's pseudo-inverse.
-
-    Attributes
-    ----------
-    levels : tuple of _Level
-        From A to the last but the smallest matrix; none if A is small itself.
-    values, vectors : ndarray of shape (m,), (m, m)
-        Eigenpairs of the smallest matrix.
-    """
-
-    levels: tuple[_Level, ...]
-    values: Array
     vectors: Array
-
-    @classmethod
-    def of(cls, matrix: sparse.csr_array, smooth: Array, rng: np.random.Generator) -> Multigrid | None:
-        """Return the levels of a matrix, or None if it is not suitable.
-
-        That is if smaller matrices would have too many rows or entries, or a vertex has no edge.
-
-        Parameters
-        ----------
-        matrix : csr_array of shape (n, n)
-            Symmetric, positive semi-definite.
-        smooth : ndarray of shape (n,)
-            A vector without zeros whose image is small, such as the eigenvector of the eigenvalue 0.
-        rng : Generator
-            For the order in which roots are chosen.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from scipy import sparse
-        >>> from lpgraph.spectral.multigrid import Multigrid
-        >>> n = 3000
-        >>> chain = sparse.diags_array([2.0] * n) - sparse.eye_array(n, k=1) - sparse.eye_array(n, k=-1)
-        >>> cycle = Multigrid.of(sparse.csr_array(chain), np.ones(n), np.random.default_rng(0))
-        >>> len(cycle.values) < n / 3  # vertices in threes and more
-        True
-        >>> x, b = np.zeros((n, 1)), np.ones((n, 1))
-        >>> for _ in range(50):
-        ...     x += cycle @ (b - chain @ x)
-        >>> bool(abs(chain @ x - b).max() < 1e-6)
-        True
-        """
-        levels: list[_Level] = []
-        room = _COMPLEXITY * matrix.nnz
-        while matrix.shape[0] > _SMALL:
-            diagonal = matrix.diagonal()
-            if diagonal.min() <= 0:
-                return None
-            inverse = 1 / diagonal
-            bound = _largest(matrix, inverse, smooth)
-            centre, half = (bound + bound / _ROUGH) / 2, (bound - bound / _ROUGH) / 2
-            # The roots of Chebyshev's polynomial of the upper part of the spectrum.
-            first, second = (float(1 / (centre + sign * half * np.sqrt(0.5))) for sign in (-1.0, 1.0))
-            up, smooth = _interpolation(matrix, inverse, bound, smooth, rng)
-            room -= matrix.nnz
-            if up.shape[1] > _SHRINKS * up.shape[0] or room < _expected_entries(matrix, up):
-                return None
-            levels.append(_Level(matrix, inverse, (first, second), up))
-            matrix = sparse.csr_array(levels[-1].down @ (matrix @ up))
-            matrix.sort_indices()
-        values, vectors = scipy.linalg.eigh(matrix.toarray(), driver="evd")
-        return cls(tuple(levels), values, vectors)
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Number of rows and columns of A."""
-        n = self.levels[0].matrix.shape[0] if self.levels else len(self.values)
-        return n, n
-
-    def smoothest(self, k: int) -> Array:
-        """Return the k smallest eigenvectors of the smallest matrix, interpolated to A's size."""
-        vectors = self.vectors[:, :k]
-        for level in reversed(self.levels):
-            vectors = np.asarray(level.up @ vectors)
-        return vectors
-
-    def __matmul__(self, block: Array) -> Array:
-        # Two columns at a time, as the compiled product takes them.
-        pairs = [np.ascontiguousarray(block[:, j : j + 2]) for j in range(0, block.shape[1], 2)]
-        return np.column_stack([self._cycle(pair, 0) for pair in pairs])
-
-    def _cycle(self, b: Array, i: int) -> Array:
-        if i == len(self.levels):
-            # What belongs to an eigenvalue of 0 is left out.
-            large = self.values > 1e-13 * self.values[-1]
-            inverse = np.divide(1.0, self.values, out=np.zeros_like(self.values), where=large)
-            return np.asarray(self.vectors @ (inverse[:, None] * (self.vectors.T @ b)))
-        level = self.levels[i]
-        first, second = level.steps
-        x = (first * level.inverse)[:, None] * b
-        level.relax(x, b, second)
-        x -= level.up @ self._cycle(level.down @ level.excess(x, b), i + 1)
-        # The other order, so that the cycle is symmetric.
-        level.relax(x, b, second)
-        level.relax(x, b, first)
-        return x
+    steps: int
+    products: int
 
 
-def _expected_entries(matrix: sparse.csr_array, up: sparse.csr_array) -> float:
-    """Return the number of entries of ``P.T A P``, estimated from some of its rows."""
-    some = np.unique(np.linspace(0, up.shape[1] - 1, _LOOK).astype(np.intp))
-    rows = sparse.csr_array(up[:, some].T)
-    return float((rows @ matrix @ up).nnz / len(some) * up.shape[1])
+@dataclass(eq=False)
+class _Subspace:
+    """An orthonormal basis, and the projection of a matrix onto it; the first `fixed` columns are left out."""
+
+    operator: SymmetricOperator
+    basis: Basis
+    rng: np.random.Generator
+    fixed: int = 0
+    size: int = 0
+    products: int = 0
+    projection: Array = field(init=False)
+
+    def __post_init__(self) -> None:
+        room = self.basis.array.shape[1]
+        self.projection = np.zeros((room, room))
+
+    def fix(self, vector: Array) -> None:
+        """Store a unit vector that the others are to be orthogonal to."""
+        add_block(self.basis, 0, vector[None].copy(), self.rng)
+        self.fixed = self.size = 1
+
+    def add(self, columns: Array) -> None:
+        """Add directions, two at a time, as the compiled loops take them."""
+        for j in range(0, columns.shape[1], 2):
+            rows = np.ascontiguousarray(columns[:, j : j + 2].T)
+            self.basis.take_out(self.size, rows, before=np.linalg.norm(rows, axis=1))
+            add_block(self.basis, self.size, rows, self.rng)
+            grown = self.size + len(rows)
+            block = np.ascontiguousarray(self.basis.block(self.size, grown))
+            image = np.ascontiguousarray((self.operator @ block).T)
+            along = self.basis.products(0, grown, image)[0]
+            self.projection[:grown, self.size : grown] = along
+            self.projection[self.size : grown, :grown] = along.T
+            self.size, self.products = grown, self.products + len(rows)
+
+    def ritz(self) -> tuple[Array, Array]:
+        """Return Ritz values, smallest first, and the vectors' coefficients."""
+        inner = self.projection[self.fixed : self.size, self.fixed : self.size]
+        values, vectors = scipy.linalg.eigh((inner + inner.T) / 2, driver="evd")
+        return values, vectors
+
+    def vectors(self, rotation: Array) -> Array:
+        """Return combinations of the columns."""
+        return np.asarray(self.basis.array[:, self.fixed : self.size] @ rotation)
+
+    def restart(self, rotation: Array) -> None:
+        """Keep some combinations of the columns only, given by their orthonormal coefficients."""
+        keep = self.fixed + rotation.shape[1]
+        whole = np.zeros((self.size, keep))
+        whole[: self.fixed, : self.fixed] = np.eye(self.fixed)
+        whole[self.fixed :, self.fixed :] = rotation
+        inner = self.projection[self.fixed : self.size, self.fixed : self.size]
+        inner = rotation.T @ (inner + inner.T) @ rotation / 2
+        self.basis.rotate(self.size, whole)
+        self.size = keep
+        self.projection[:] = 0.0
+        self.projection[self.fixed : keep, self.fixed : keep] = inner
 
 
-def _largest(matrix: sparse.csr_array, inverse: Array, smooth: Array) -> float:
-    """Return an upper bound of the eigenvalues of ``A / diagonal``: a largest quotient of Collatz and Wielandt.
-
-    The power method's estimate from below misses eigenvectors on a few vertices, such as a pair of close points,
-    for which relaxation would then diverge.
-    """
-    size = sparse.csr_array((np.abs(matrix.data), matrix.indices, matrix.indptr), shape=matrix.shape)
-    product, vector = Product.of(size, least=_COMPILED) or size, np.abs(smooth)[:, None]
-    for _ in range(3):
-        before, vector = vector, inverse[:, None] * (product @ vector)
-    return float((vector / before).max())
-
-
-def _interpolation(
-    matrix: sparse.csr_array, inverse: Array, bound: float, smooth: Array, rng: np.random.Generator
-) -> tuple[sparse.csr_array, Array]:
-    """Return P and the smooth vector of the next smaller matrix."""
-    n = matrix.shape[0]
-    place = aggregates(_strong(matrix), rng)
-    count = int(place.max()) + 1
-    lengths = np.sqrt(np.bincount(place, np.square(smooth), count))
-    starts = np.arange(n + 1, dtype=matrix.indices.dtype)
-    rigid = sparse.csr_array((smooth / lengths[place], place.astype(starts.dtype), starts), shape=(n, count))
-    change = sparse.csr_array(matrix @ rigid)
-    change.data *= np.repeat(4 / (3 * bound) * inverse, np.diff(change.indptr))
-    return sparse.csr_array(rigid - change), lengths
-
-
-def _strong(matrix: sparse.csr_array) -> sparse.csr_array:
-    """Return the matrix with the diagonal and the strong entries only."""
-    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    own = rows == matrix.indices
-    size = np.where(own, 0.0, np.abs(matrix.data))
-    largest = np.maximum.reduceat(size, matrix.indptr[:-1])
-    strong = own | (size >= _STRONG * np.minimum(largest[rows], largest[matrix.indices]))
-    counts = np.bincount(rows[strong], minlength=matrix.shape[0])
-    starts = np.concatenate([[0], np.cumsum(counts)])
-    return sparse.csr_array((matrix.data[strong], matrix.indices[strong], starts), shape=matrix.shape)
-
-
-def aggregates(graph: sparse.csr_array, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Return the aggregate of every vertex: that of a root at most two steps away.
-
-    Roots are a maximal set of vertices more than two steps apart, found by random priorities as in Luby's method.
+def davidson(
+    problem: Problem,
+    operator: SymmetricOperator,
+    inverse: SymmetricOperator,
+    start: Array,
+    norm: float,
+    rng: np.random.Generator,
+) -> DavidsonRun:
+    """Return vectors of the smallest eigenvalues whose residuals are within the tolerance, or the best at the end.
 
     Parameters
     ----------
-    graph : csr_array of shape (n, n)
-        A symmetric structure with all of the diagonal.
+    problem : Problem
+        How many vectors to which tolerance, and the null vector that is not wanted.
+    operator : SymmetricOperator
+        Positive semi-definite A, n x n.
+    inverse : SymmetricOperator
+        Close to A's inverse on the orthogonal complement of the null vector.
+    start : ndarray of shape (n, s)
+        Vectors to begin with; random ones are added.
+    norm : float
+        About A's norm, for the scale of residuals.
     rng : Generator
-        For the priorities.
+        Replaces directions that vanish, and gives one more to begin with.
 
-    Returns
-    -------
-    ndarray of shape (n,)
-        Numbers from 0 on, without gaps.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scipy import sparse
-    >>> from lpgraph.spectral.multigrid import aggregates
-    >>> pairs = sparse.csr_array(np.kron(np.eye(3), np.ones((2, 2))))  # three separate pairs of vertices
-    >>> place = aggregates(pairs, np.random.default_rng(0))
-    >>> bool((place[::2] == place[1::2]).all()), len(set(place.tolist()))
-    (True, 3)
+    Notes
+    -----
+    The next Ritz vector after the wanted ones is improved as well until its residual is small against its distance
+    from them, and a random direction is among the first: a pair that `start` lacks is found.
     """
-    n = graph.shape[0]
-    # A priority while undecided, n more for a root, 0 for what is near one.
-    state = rng.permutation(n) + 1
+    n, k, null = problem.size, problem.k, problem.known.null
+    tol = _INNER * problem.tol
+    look = min(k + 1, n - (null is not None))
+    room = min(n, max(look + min(_EACH * look, max(look, _LIMIT)), start.shape[1]) + _SPARE)
+    space = _Subspace(operator, Basis(n, room + 2), rng)
+    if null is not None:
+        space.fix(null)
+    more = max(1, look + 1 - start.shape[1])
+    space.add(np.column_stack([start, inverse @ rng.standard_normal((n, more))]))
+    step, before = 0, np.zeros((0, 0))
     while True:
-        undecided = (state > 0) & (state <= n)
-        if not undecided.any():
-            break
-        far = _highest(graph, _highest(graph, state))
-        state[undecided & (far == state)] += n
-        state[undecided & (far > n)] = 0
-    roots = np.flatnonzero(state > n)
-    label = np.zeros(n, dtype=np.intp)
-    label[roots] = np.arange(1, len(roots) + 1)
-    near = _highest(graph, label)  # no vertex is a neighbor of two roots
-    return np.where(near > 0, near, _highest(graph, near)) - 1
-
-
-def _highest(graph: sparse.csr_array, numbers: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the largest number of each vertex and its neighbors."""
-    if graph.nnz < _COMPILED or not available():
-        return np.asarray(np.maximum.reduceat(numbers[graph.indices], graph.indptr[:-1]))
-    result = np.empty_like(numbers)
-    n = len(numbers)
-    _highest_loop.over([n * t // 8 for t in range(9)], graph.indptr, graph.indices, numbers, result)
-    return result
-
-
-@compiled
-def _highest_loop(indptr, indices, numbers, result, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
-    for i in range(low, high):
-        most = 0
-        for p in range(indptr[i], indptr[i + 1]):
-            most = max(most, numbers[indices[p]])
-        result[i] = most
+        values, rotation = space.ritz()
+        vectors = space.vectors(rotation[:, :look])
+        residual = operator @ vectors - values[:look] * vectors
+        space.products += look
+        lengths, unit = np.linalg.norm(residual, axis=0), relative_scale(values[:look], norm, 0.0)
+        allowed = tol * unit
+        allowed[k:] = np.maximum(tol**SETTLED_POWER * unit[k:], values[k:look] - values[k - 1])
+        open_ = np.flatnonzero(lengths > allowed)
+        found = int(k - (open_ < k).sum())
+        tell(
+            _log,
+            "%d of %d eigenpairs converged, residual %.0e, step %d, %d products",
+            found,
+            k,
+            float((lengths / unit)[:k].max()),
+            step,
+            space.products,
+        )
+        if not len(open_) or step == _STEPS:
+            return DavidsonRun(vectors[:, :k], step, space.products)
+        if space.size + len(open_) > room:
+            # With the last step's vectors the next steps are nearly as good as with all that is left out.
+            left = room - space.fixed - len(open_)
+            keep = min(k + (space.size - space.fixed - k) // 3, left)
+            last = np.zeros((len(rotation), min(before.shape[1], left - keep)))
+            last[: len(before)] = before[:, : last.shape[1]]
+            kept = np.linalg.qr(np.column_stack([rotation[:, :keep], last]))[0]
+            space.restart(kept)
+            rotation = kept.T @ rotation
+        before = rotation[:, open_]
+        space.add(inverse @ residual[:, open_])
+        step += 1

@@ -1,199 +1,140 @@
-"""Symmetric linear operators, given by their size and their product with a block of vectors.
+"""Symmetric linear operators as the eigensolvers see them: a size, and the product with a block of vectors.
 
 `as_operator` converts a sparse matrix, an array, or an object with only these two. Other operators are built from
-an operator, and are never formed. Those of a matrix are defined in `lpgraph.spectral.matrix_operators`, and the
-others here; all can be imported from here:
+a matrix or from an operator, and are never formed:
 
 ==============  =================================  =========================================
 class           acts as                            used for
 ==============  =================================  =========================================
-`Matrix`        ``A``                              the adjacency matrix of a network
-`Rescaled`      ``diag(s) A diag(s)``              the normalised Laplacian
+`Matrix`        ``diag(s) A diag(s)``, or A        adjacency matrices and normalised Laplacians
 `Bipartite`     ``[[0, A], [A.T, 0]]``             singular triplets of a directed network
+`PlusLowRank`   ``S + L R.T``                      networks with unobserved pairs
 `Gram`          ``F F.T``                          scalar products; the matrix of LLE
 `Centred`       ``H M H``, ``H = I - 1 1.T / n``   distances to scalar products; kernel PCA
 `Affine`        ``a M + b I``                      opposite end of a spectrum; shifts
 `Deflated`      ``P M P + l u u.T``                leaving out a known eigenvector u
 `Updated`       ``M + c u u.T``                    the modularity matrix of a network
-`PlusLowRank`   ``S + L R.T``                      networks with unobserved pairs
 `Squared`       ``M M``                            eigenvalues of both signs as one end
 `Sum`           ``M + c N``                        a network and the covariates of its vertices
-`Inverse`       ``(A + s I)^(-1)``                 the bottom of a sparse A's spectrum, well separated
 ==============  =================================  =========================================
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-from lpgraph._articles import a_type
-from lpgraph._cached import cached_property
+from lpgraph._utils.checks import type_of
 from lpgraph.errors import ArgumentTypeError, GraphError
-from lpgraph.spectral.matrix_operators import (
-    Bipartite,
-    Gram,
-    Matrix,
-    PlusLowRank,
-    as_matrix,
-    rescaled,
-    stored,
-)
-from lpgraph.spectral.operator_protocol import Operator, SymmetricOperator
+from lpgraph.linalg.csr_check import check_structure
+from lpgraph.linalg.matvec import AnyMatrix, LinearMap, Product
+from lpgraph.linalg.room import beyond_cache, empty
+from lpgraph.linalg.sparse_structure import diagonal_of, rows_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    _Factor: TypeAlias = "Product | AnyMatrix | PlusLowRank | LinearMap"
 
-    from lpgraph.linalg.matvec import Product
+Array: TypeAlias = NDArray[np.float64]
+Rows: TypeAlias = slice | NDArray[np.intp]
 
-__all__ = [
-    "Affine",
-    "Bipartite",
-    "Centred",
-    "Deflated",
-    "Gram",
-    "Matrix",
-    "Operator",
-    "PlusLowRank",
-    "Rescaled",
-    "Squared",
-    "Sum",
-    "SymmetricOperator",
-    "Updated",
-    "as_matrix",
-    "as_operator",
-]
+_ALL = slice(None)
 
 
-@dataclass(frozen=True, eq=False)
-class Wrapped(SymmetricOperator):
-    """Any object with ``.shape`` and a product ``@``; the base of operators made from another operator."""
-
-    operator: Operator
+@runtime_checkable
+class Operator(Protocol):
+    """A symmetric linear map on R^n, given by its product with blocks of vectors: what callers may pass."""
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Number of rows and columns."""
-        return self.operator.shape
+        """Number of rows and columns, equal."""
+
+    def __matmul__(self, block: Array) -> Array:
+        """Return the product with an (n, b) block, as a new array."""
+
+
+class SymmetricOperator(ABC):
+    """Base of the operators; the defaults hold for an operator whose product alone is known."""
 
     @property
-    def dear(self) -> bool:
-        """Whether a product costs more than a basis."""
-        return bool(getattr(self.operator, "dear", False))
+    @abstractmethod
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns, equal."""
 
-    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(self.operator @ block, dtype=np.float64)
-
-
-@dataclass(frozen=True, eq=False)
-class _Light(Wrapped):
-    """Base of operators whose product costs little more than that of the operator inside."""
-
-    operator: SymmetricOperator
+    @abstractmethod
+    def __matmul__(self, block: Array) -> Array:
+        """Return the product with an (n, b) block, as a new array."""
 
     @property
     def entries(self) -> int:
         """How many stored numbers a product reads; 0 if that is not known."""
-        return self.operator.entries
+        return 0
 
-
-@dataclass(frozen=True, eq=False)
-class Rescaled(_Light):
-    """``diag(scale) A diag(scale)`` for a symmetric operator A and a vector `scale` of length n."""
-
-    scale: NDArray[np.float64]
-
-    @cached_property
+    @property
     def product(self) -> Product | None:
-        """The compiled product of the matrix inside and the scale, if it is faster."""
-        inside = self.operator.product
-        return None if inside is None or inside.scale is not None else replace(inside, scale=self.scale)
+        """The compiled product of this operator, if there is one and it is faster."""
+        return None
+
+    @property
+    def dear(self) -> bool:
+        """Whether a product costs more than a basis: blocks are then wide, so that there are few products."""
+        return False
 
     @property
     def takes_single(self) -> bool:
         """Whether a block in single precision is multiplied without conversion, the sums in double."""
-        return self.operator.takes_single
+        return self.product is not None
 
-    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
-        if self.product is not None:
-            return self.product @ block
-        # In the precision of the block, as the compiled product does it.
-        scaled = rescaled(self.scale, block).astype(block.dtype, copy=False)
-        return rescaled(self.scale, self.operator @ scaled)
+    @property
+    def exact_in_single(self) -> bool:
+        """Whether that product is as exact as with the block converted to double precision."""
+        return self.product is not None and self.product.scale is None
 
 
-@dataclass(frozen=True, eq=False)
-class Centred(Wrapped):
-    """``H M H`` with :math:`H = I - 1 1^T / n`: double centring, by two subtractions of column means."""
+def new_product(
+    operator: SymmetricOperator, block: NDArray[np.floating], *, single: bool, room: Array | None = None
+) -> Array:
+    """Return the product as an array that may be written to; with `single`, of a block as it is given.
 
-    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
-        product = self.operator @ (block - block.mean(axis=0))
-        product -= product.mean(axis=0)
-        return np.asarray(product)
-
-
-@dataclass(frozen=True, eq=False)
-class Affine(Wrapped):
-    """``factor M + shift I``: the eigenvectors of M, their values ``factor l + shift``."""
-
-    factor: float
-    shift: float = 0.0
-
-    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
-        product = self.factor * (self.operator @ block)
-        if self.shift:
-            product += self.shift * block
-        return product
-
-
-@dataclass(frozen=True, eq=False)
-class Deflated(Wrapped):
-    r"""M with another eigenvalue for its unit eigenvector u.
-
-    This is :math:`P M P + value\, u u^T` with :math:`P = I - u u^T`.
+    `room` may be used for it: an array of the product's shape, stored by rows or by columns.
     """
-
-    vector: NDArray[np.float64]
-    value: float = 0.0
-
-    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
-        along = self.vector @ block
-        product = super().__matmul__(block - np.multiply.outer(self.vector, along))
-        product += np.multiply.outer(self.vector, self.value * along - self.vector @ product)
-        return product
-
-
-@dataclass(frozen=True, eq=False)
-class Updated(_Light):
-    r""":math:`M + factor\, u u^T`: a rank-one update, never formed."""
-
-    vector: NDArray[np.float64]
-    factor: float
-
-    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
-        return self.operator @ block + np.multiply.outer(self.vector, self.factor * (self.vector @ block))
+    given = block
+    if not single and block.dtype != np.float64:
+        given = empty(block.shape)
+        given[...] = block
+    if operator.product is not None:
+        return operator.product.into(room, given)
+    product = np.asarray(operator @ given, dtype=np.float64)  # type: ignore[operator]  # float32 if it takes that
+    return product.copy() if not product.flags.writeable or np.shares_memory(product, block) else product
 
 
-@dataclass(frozen=True, eq=False)
-class Squared(Wrapped):
-    """``M M``: the eigenvectors of M, their values squared."""
+def as_matrix(matrix: object) -> AnyMatrix:
+    """Return a finite real matrix in float64, sparse ones as csr_array, without writing to the input.
 
-    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(self.operator @ (self.operator @ block), dtype=np.float64)
-
-
-@dataclass(frozen=True, eq=False)
-class Sum(Wrapped):
-    """``M + factor N`` for two operators of one size."""
-
-    other: Operator
-    factor: float
-
-    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(self.operator @ block + self.factor * (self.other @ block), dtype=np.float64)
+    Examples
+    --------
+    >>> from lpgraph.spectral.operators import as_matrix
+    >>> as_matrix([[0, 1], [1, 0]])
+    array([[0., 1.],
+           [1., 0.]])
+    """
+    given: Any = matrix if sparse.issparse(matrix) else np.asarray(matrix)
+    if given.ndim != 2:
+        raise GraphError(f"The matrix has shape {given.shape}; pass two dimensions.")
+    if sparse.issparse(matrix):
+        check_structure("The matrix", matrix)
+    result: AnyMatrix = sparse.csr_array(given) if sparse.issparse(matrix) else given
+    values = _stored(result)
+    if values.dtype.kind not in "biuf":
+        raise GraphError(f"The matrix has dtype {values.dtype}; pass real numbers: matrix.astype(float).")
+    if not np.isfinite(values).all():
+        raise GraphError("The matrix has entries that are not finite; replace or drop them.")
+    return result.astype(np.float64, copy=False)
 
 
 def as_operator(operator: object) -> SymmetricOperator:
@@ -214,8 +155,8 @@ def as_operator(operator: object) -> SymmetricOperator:
         matrix = as_matrix(operator)
         _refuse_shape(matrix.shape)
         difference: Any = matrix - matrix.T
-        gap = np.abs(stored(difference)).max(initial=0.0)
-        if gap > 1e-10 * np.abs(stored(matrix)).max(initial=0.0):
+        gap = np.abs(_stored(difference)).max(initial=0.0)
+        if gap > 1e-10 * np.abs(_stored(matrix)).max(initial=0.0):
             raise GraphError(
                 f"The operator is not symmetric (entries differ by up to {gap:.3g}); "
                 "pass (M + M.T) / 2, or use singular_triplets."
@@ -225,7 +166,7 @@ def as_operator(operator: object) -> SymmetricOperator:
         _refuse_shape(tuple(operator.shape))
         return Wrapped(operator)
     raise ArgumentTypeError(
-        f"operator is {a_type(operator)}; pass a sparse matrix, an array, "
+        f"operator is {type_of(operator)}; pass a sparse matrix, an array, "
         "or an object with .shape and a product operator @ block."
     )
 
@@ -234,3 +175,363 @@ def _refuse_shape(shape: tuple[int, ...]) -> None:
     """Raise if a shape is not that of a square matrix."""
     if len(shape) != 2 or shape[0] != shape[1]:
         raise GraphError(f"The operator has shape {shape}; pass a square symmetric one.")
+
+
+def _stored(matrix: AnyMatrix) -> Array:
+    """Return the stored numbers of a matrix."""
+    return matrix if isinstance(matrix, np.ndarray) else matrix.data
+
+
+def _is_array(matrix: AnyMatrix | PlusLowRank | LinearMap) -> TypeGuard[AnyMatrix]:
+    return isinstance(matrix, np.ndarray) or sparse.issparse(matrix)
+
+
+def _scaled(scale: Array | None, block: Array) -> Array:
+    """Return the product of a block and the diagonal matrix of `scale`, of the identity if that is None."""
+    return block if scale is None else scale[:, None] * block
+
+
+class MatrixOperator(SymmetricOperator):
+    """Base of `Matrix` and `Bipartite`: a matrix A, whose rows and columns may be scaled."""
+
+    matrix: AnyMatrix | PlusLowRank | LinearMap
+
+    @property
+    @abstractmethod
+    def scales(self) -> tuple[Array | None, Array | None]:
+        """The factors of rows and of columns."""
+
+    @abstractmethod
+    def with_matrix(self, matrix: AnyMatrix | LinearMap, power: int = 1, rows: Rows = _ALL) -> Any:
+        """Return the operator of another matrix, with the scales to a power, or those of some rows."""
+
+    def held_out(self, matrix: AnyMatrix, share: float) -> Any:
+        """Return the operator of the entries that are held out, a share of all, scaled as all are."""
+        return self.with_matrix(matrix)
+
+    @cached_property
+    def dear(self) -> bool:
+        """Whether a product reads a disk, or asks other machines."""
+        if isinstance(self.matrix, sparse.csr_array | sparse.csc_array):
+            return beyond_cache(self.matrix.indices)
+        return not isinstance(self.matrix, np.ndarray | PlusLowRank)
+
+    @property
+    def in_memory(self) -> AnyMatrix:
+        """The matrix, if its entries are at hand."""
+        if not _is_array(self.matrix):
+            raise ArgumentTypeError(f"The matrix is {type_of(self.matrix)}; pass a sparse matrix or an array.")
+        return self.matrix
+
+    def restricted(self, rows: NDArray[np.intp]) -> Any:
+        """Return the operator of some rows and the same columns, with the scales that they have in the whole."""
+        matrix = self.in_memory
+        if isinstance(matrix, np.ndarray):
+            return self.with_matrix(matrix[np.ix_(rows, rows)], rows=rows)
+        part = sparse.csr_array(rows_of(sparse.csr_array(matrix), rows)[:, rows])
+        part.sort_indices()
+        return self.with_matrix(part, rows=rows)
+
+    def some_rows(self, rows: NDArray[np.intp], *, transposed: bool = False) -> AnyMatrix:
+        """Return some rows of the scaled matrix, or of its transpose."""
+        matrix, (left, right) = self.in_memory, self.scales
+        if transposed:
+            left, right = right, left
+        part: AnyMatrix = matrix[:, rows].T if transposed else matrix[rows]
+        if isinstance(part, np.ndarray):
+            return part if left is None or right is None else np.asarray(left[rows, None] * part * right)
+        part = sparse.csr_array(part)
+        if left is None or right is None:
+            return part
+        data = part.data * np.repeat(left[rows], np.diff(part.indptr)) * right[part.indices]
+        return sparse.csr_array((data, part.indices, part.indptr), shape=part.shape)
+
+    def squared_norm(self) -> float:
+        """Return the sum of the squared entries of the scaled matrix.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from lpgraph.spectral.operators import Matrix
+        >>> Matrix(np.ones((2, 2)), np.array([1.0, 2.0])).squared_norm()
+        25.0
+        """
+        matrix = self.in_memory
+        if isinstance(matrix, np.ndarray):
+            squares: AnyMatrix = matrix**2
+        else:
+            data = matrix.data  # the weights of a mapped unweighted network are one number in many places
+            data = np.broadcast_to(data[:1] ** 2, data.shape) if data.strides == (0,) else data**2
+            squares = sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
+        total = self.with_matrix(squares, power=2) @ np.ones((self.shape[0], 1))
+        return float(total.sum() * matrix.shape[0] / self.shape[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix(MatrixOperator):
+    """``diag(scale) A diag(scale)`` for a sparse or dense matrix A, assumed symmetric; not checked."""
+
+    matrix: AnyMatrix | LinearMap
+    scale: Array | None = None
+
+    @property
+    def scales(self) -> tuple[Array | None, Array | None]:
+        """The factors of rows and of columns."""
+        return self.scale, self.scale
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns."""
+        return self.matrix.shape[0], self.matrix.shape[1]
+
+    @property
+    def entries(self) -> int:
+        """How many stored numbers a product reads."""
+        return self.matrix.size if isinstance(self.matrix, np.ndarray) else self.matrix.nnz
+
+    @cached_property
+    def product(self) -> Product | None:
+        """The compiled product, if it is faster."""
+        found = Product.of(self.matrix, symmetric=True) if _is_array(self.matrix) else None
+        return found if found is None or self.scale is None else replace(found, scale=self.scale)
+
+    @property
+    def takes_single(self) -> bool:
+        """Whether a block in single precision is multiplied without conversion, the sums in double."""
+        return self.product is not None or not _is_array(self.matrix)
+
+    def with_matrix(self, matrix: AnyMatrix | LinearMap, power: int = 1, rows: Rows = _ALL) -> Matrix:
+        """Return the operator of another matrix, with the scale to a power, or that of some rows."""
+        return Matrix(matrix, None if self.scale is None else self.scale[rows] ** power)
+
+    def diagonal(self) -> Array:
+        """Return the diagonal of a sparse matrix, scaled."""
+        found = diagonal_of(self.matrix)  # type: ignore[arg-type]  # sparse
+        return found if self.scale is None else found * self.scale**2
+
+    def __matmul__(self, block: Array) -> Array:
+        if self.product is not None:
+            return self.product @ block
+        # In the precision of the block, as the compiled product does it.
+        scaled = _scaled(self.scale, block).astype(block.dtype, copy=False)
+        return np.asarray(_scaled(self.scale, np.asarray(self.matrix @ scaled)))
+
+
+@dataclass(frozen=True, eq=False)
+class Bipartite(MatrixOperator):
+    """``[[0, M], [M.T, 0]]`` with ``M = diag(left) A diag(right)``; eigenvalues: +- M's singular values.
+
+    `transposed` is A.T, if it is at hand.
+    """
+
+    matrix: AnyMatrix | PlusLowRank | LinearMap
+    left: Array | None = None
+    right: Array | None = None
+    transposed: AnyMatrix | LinearMap | None = None
+
+    @property
+    def scales(self) -> tuple[Array | None, Array | None]:
+        """The factors of rows and of columns."""
+        return self.left, self.right
+
+    @cached_property
+    def _factors(self) -> tuple[_Factor, _Factor]:
+        if not _is_array(self.matrix):
+            return self.matrix, self.matrix.T
+        if isinstance(self.transposed, sparse.csr_array):
+            return Product.of(self.matrix) or self.matrix, Product.of(self.transposed) or self.transposed
+        return _with_transpose(self.matrix)
+
+    @property
+    def entries(self) -> int:
+        """How many stored numbers a product reads: A twice."""
+        if isinstance(self.matrix, np.ndarray):
+            return 2 * self.matrix.size
+        return 2 * (self.matrix.entries if isinstance(self.matrix, PlusLowRank) else self.matrix.nnz)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns: the rows and columns of A together."""
+        size = self.matrix.shape[0] + self.matrix.shape[1]
+        return size, size
+
+    def with_matrix(self, matrix: AnyMatrix | LinearMap, power: int = 1, rows: Rows = _ALL) -> Bipartite:
+        """Return the operator of another matrix, with the scales to a power, or those of some rows."""
+        left, right = (None if side is None else side[rows] ** power for side in self.scales)
+        return Bipartite(matrix, left, right)
+
+    def __matmul__(self, block: Array) -> Array:
+        rows = self.matrix.shape[0]
+        forth, back = self._factors
+        upper = _scaled(self.left, forth @ _scaled(self.right, block[rows:]))
+        return np.vstack([upper, _scaled(self.right, back @ _scaled(self.left, block[:rows]))])
+
+
+def _with_transpose(matrix: AnyMatrix) -> tuple[Product | AnyMatrix, Product | AnyMatrix]:
+    """Return what multiplies by a matrix and by its transpose."""
+    forth = Product.of(matrix)
+    if forth is None:
+        return matrix, matrix.T
+    # The transpose is stored for the compiled product: gathered row by row, not scattered column by column.
+    back = sparse.csr_array(matrix.T)
+    return forth, Product.of(back) or back
+
+
+@dataclass(frozen=True, eq=False)
+class PlusLowRank(SymmetricOperator):
+    """``S + L R.T`` for a sparse matrix S and factors of few columns; inside `Bipartite` also not symmetric."""
+
+    matrix: sparse.csr_array
+    left: Array
+    right: Array
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns."""
+        return self.matrix.shape[0], self.matrix.shape[1]
+
+    @property
+    def entries(self) -> int:
+        """How many stored numbers a product reads."""
+        return self.matrix.nnz + self.left.size + self.right.size
+
+    @cached_property
+    def _sparse(self) -> Product | sparse.csr_array:
+        return Product.of(self.matrix) or self.matrix
+
+    @cached_property
+    def T(self) -> PlusLowRank:  # noqa: N802 - as arrays call it
+        """The transpose."""
+        return PlusLowRank(sparse.csr_array(self.matrix.T), self.right, self.left)
+
+    def __matmul__(self, block: Array) -> Array:
+        return np.asarray(self._sparse @ block + self.left @ (self.right.T @ block))
+
+
+@dataclass(frozen=True, eq=False)
+class Gram(SymmetricOperator):
+    """``F F.T`` for a factor F of shape (n, p), sparse or dense, in O(n p) a vector without an n x n matrix."""
+
+    factor: AnyMatrix
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns."""
+        return self.factor.shape[0], self.factor.shape[0]
+
+    @cached_property
+    def _factors(self) -> tuple[Product | AnyMatrix, Product | AnyMatrix]:
+        return _with_transpose(self.factor)
+
+    def back(self, block: Array) -> Array:
+        """Return ``F.T @ block``."""
+        return np.asarray(self._factors[1] @ block)
+
+    def __matmul__(self, block: Array) -> Array:
+        return np.asarray(self._factors[0] @ self.back(block))
+
+
+@dataclass(frozen=True, eq=False)
+class Wrapped(SymmetricOperator):
+    """Any object with ``.shape`` and a product ``@``; the base of operators made from another operator."""
+
+    operator: Operator
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns."""
+        return self.operator.shape
+
+    @property
+    def dear(self) -> bool:
+        """Whether a product costs more than a basis."""
+        return bool(getattr(self.operator, "dear", False))
+
+    def __matmul__(self, block: Array) -> Array:
+        return np.asarray(self.operator @ block, dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Centred(Wrapped):
+    """``H M H`` with :math:`H = I - 1 1^T / n`: double centring, by two subtractions of column means."""
+
+    def __matmul__(self, block: Array) -> Array:
+        product = self.operator @ (block - block.mean(axis=0))
+        product -= product.mean(axis=0)
+        return np.asarray(product)
+
+
+@dataclass(frozen=True, eq=False)
+class Affine(Wrapped):
+    """``factor M + shift I``: the eigenvectors of M, their values ``factor l + shift``."""
+
+    factor: float
+    shift: float = 0.0
+
+    def __matmul__(self, block: Array) -> Array:
+        product = self.factor * (self.operator @ block)
+        if self.shift:
+            product += self.shift * block
+        return product
+
+
+@dataclass(frozen=True, eq=False)
+class Deflated(Wrapped):
+    r""":math:`P M P + value\, u u^T`, :math:`P = I - u u^T`: another eigenvalue for the unit eigenvector u."""
+
+    vector: Array
+    value: float = 0.0
+
+    def __matmul__(self, block: Array) -> Array:
+        along = self.vector @ block
+        product = super().__matmul__(block - np.multiply.outer(self.vector, along))
+        product += np.multiply.outer(self.vector, self.value * along - self.vector @ product)
+        return product
+
+
+@dataclass(frozen=True, eq=False)
+class Updated(Wrapped):
+    r""":math:`M + factor\, u u^T`: a rank-one update, never formed."""
+
+    operator: SymmetricOperator
+    vector: Array
+    factor: float
+
+    @property
+    def entries(self) -> int:
+        """How many stored numbers a product reads; 0 if that is not known."""
+        return self.operator.entries
+
+    def with_matrix(self, matrix: AnyMatrix | LinearMap, power: int = 1) -> Matrix:
+        """Return the operator of another matrix, without the update."""
+        return Matrix(matrix)
+
+    def held_out(self, matrix: AnyMatrix, share: float) -> Updated:
+        """Return the operator of the entries that are held out, a share of all."""
+        return replace(self, operator=Matrix(matrix), factor=share * self.factor)
+
+    def __matmul__(self, block: Array) -> Array:
+        return self.operator @ block + np.multiply.outer(self.vector, self.factor * (self.vector @ block))
+
+
+#: Operators of a random matrix, which can be given other entries.
+EntriesOperator: TypeAlias = Matrix | Bipartite | Updated
+
+
+@dataclass(frozen=True, eq=False)
+class Squared(Wrapped):
+    """``M M``: the eigenvectors of M, their values squared."""
+
+    def __matmul__(self, block: Array) -> Array:
+        return np.asarray(self.operator @ (self.operator @ block), dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Sum(Wrapped):
+    """``M + factor N`` for two operators of one size."""
+
+    other: Operator
+    factor: float
+
+    def __matmul__(self, block: Array) -> Array:
+        return np.asarray(self.operator @ block + self.factor * (self.other @ block), dtype=np.float64)

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Signs = NDArray[np.int64]
 
-__all__ = ["LEAST_COSINE", "CommonDirections", "common_directions"]
-
 #: A principal direction is common to two embeddings if its cosine is at least this: at most 60 degrees.
 LEAST_COSINE = 0.5
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.linalg
 
-from lpgraph.spectral.order import relative_scale, wanted
+from lpgraph.spectral.eigen import relative_scale, wanted
 from lpgraph.spectral.tolerances import (
     CROWDED,
     CROWDED_LEAST,
@@ -22,33 +22,13 @@ from lpgraph.spectral.tolerances import (
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
+    from lpgraph.spectral.eigen import End
     from lpgraph.spectral.operators import SymmetricOperator
 
     Array = NDArray[np.float64]
 
-__all__ = ["WIDTH", "Goal", "Ritz", "Task"]
-
 #: Directions in a block: the compiled product multiplies two for little more than the cost of one.
 WIDTH = 2
-
-
-class Goal(Protocol):
-    """The part of a `Task` that says what is found."""
-
-    @property
-    def k(self) -> int: ...  # noqa: D102 - see Task
-    @property
-    def which(self) -> str: ...  # noqa: D102
-    @property
-    def tol(self) -> float: ...  # noqa: D102
-    @property
-    def origin(self) -> float | None: ...  # noqa: D102
-    @property
-    def dtype(self) -> DTypeLike: ...  # noqa: D102
-    @property
-    def width(self) -> int: ...  # noqa: D102
-    @property
-    def loose(self) -> float: ...  # noqa: D102
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +39,7 @@ class Task:
     ----------
     operator : SymmetricOperator
         M.
-    k, which
+    k, end
         How many pairs of which end.
     tol : float
         Bound on the *estimated* residuals.
@@ -81,7 +61,7 @@ class Task:
 
     operator: SymmetricOperator
     k: int
-    which: str
+    end: End
     tol: float
     max_restarts: int
     rng: np.random.Generator
@@ -139,32 +119,30 @@ class Ritz:
     @classmethod
     def of(
         cls,
-        task: Goal,
-        projection: Array,
-        size: int,
+        task: Task,
+        square: Array,
         coupling: Array,
         norm: float,
         last: float = -np.inf,
         *,
         checking: bool = False,
     ) -> Ritz:
-        """Return it for the leading square of a projection, its last block coupled to the next by `coupling`.
+        """Return it for the square of a projection, its last block coupled to the next by `coupling`.
 
         Values that do not stand out from `last`, the size of the last wanted one, have the bound ``task.loose``;
         but in a check, a missing copy may be where a value that is not wanted has not converged.
         """
-        k, which, tol = task.k, task.which, task.tol
-        square = projection[:size, :size]
+        k, end, tol = task.k, task.end, task.tol
         values, rotation = scipy.linalg.eigh((square + square.T) / 2, driver="evd")
-        order = wanted(values, which)
+        order = wanted(values, end)
         values, rotation = values[order], rotation[:, order]
-        estimate = np.linalg.norm(coupling @ rotation[size - coupling.shape[1] :], axis=0)
+        estimate = np.linalg.norm(coupling @ rotation[len(square) - coupling.shape[1] :], axis=0)
         norm = max(norm, float(np.abs(values).max()))
         scale = relative_scale(values, norm, task.origin)
-        strict = _sizes(values, which) > last + OUTSTANDING * scale
+        strict = _sizes(values, end) > last + OUTSTANDING * scale
         bound = np.where(strict, tol, task.loose)
         settled = (tol if checking else bound) ** SETTLED_POWER * scale
-        sure = _nothing_missed(values, estimate, settled, k, which)
+        sure = _nothing_missed(values, estimate, settled, k, end)
         # A copy that has not converged is at most its residual from the eigenvalue.
         reach = CROWDED * np.minimum(estimate, tol * scale)[: k + 1]
         least = (CROWDED_LEAST if task.dtype == np.float64 else CROWDED_LEAST_SINGLE) * scale[: k + 1]
@@ -192,16 +170,16 @@ class Ritz:
         """Return how many of n eigenvalues each Ritz value stands for: n times its weight in the start."""
         return np.asarray(n * np.square(self.rotation[: self.width]).mean(axis=0))
 
-    def last(self, n: int, task: Goal) -> float:
+    def last(self, n: int, task: Task) -> float:
         """Return about the size of the k-th of n eigenvalues, by the counts."""
         counts = self.counts(n)
-        return float(np.interp(task.k, np.cumsum(counts) - counts / 2, _sizes(self.values, task.which)))
+        return float(np.interp(task.k, np.cumsum(counts) - counts / 2, _sizes(self.values, task.end)))
 
-    def beyond(self, n: int, k: int, which: str) -> float:
+    def beyond(self, n: int, k: int, end: End) -> float:
         """Return a size that k of n eigenvalues exceed, or a few more, by the counts."""
         # The counts of k eigenvalues add up to k with a standard deviation of the square root of k at most.
         place = int(np.searchsorted(np.cumsum(self.counts(n)), k + 3 * np.sqrt(k)))
-        return float(_sizes(self.values, which)[min(place, len(self.values) - 1)])
+        return float(_sizes(self.values, end)[min(place, len(self.values) - 1)])
 
     def lost(self, n: int, k: int) -> bool:
         """Whether the Ritz value at which the k-th eigenvalue is counted stands for too many."""
@@ -209,15 +187,15 @@ class Ritz:
         return bool(counts[min(int(np.searchsorted(np.cumsum(counts), k)), len(counts) - 1)] > LOST)
 
 
-def _sizes(values: Array, which: str) -> Array:
+def _sizes(values: Array, end: End) -> Array:
     """Return what decreases in the wanted order."""
-    return {"LM": np.abs(values), "LA": values, "SA": -values}[which]
+    return {"magnitude": np.abs(values), "largest": values, "smallest": -values}[end]
 
 
-def _nothing_missed(values: Array, estimate: Array, settled: Array, k: int, which: str) -> bool:
+def _nothing_missed(values: Array, estimate: Array, settled: Array, k: int, end: End) -> bool:
     """Whether the best Ritz values not wanted surely lie below the wanted; `settled` residuals are ignored."""
     rest = np.arange(k, len(values))
-    ends = [rest[values[rest] >= 0][:1], rest[values[rest] < 0][:1]] if which == "LM" else [rest[:1]]
-    size = _sizes(values, which)
+    ends = [rest[values[rest] >= 0][:1], rest[values[rest] < 0][:1]] if end == "magnitude" else [rest[:1]]
+    size = _sizes(values, end)
     best = np.concatenate(ends)
     return bool((estimate[best] <= np.maximum(np.abs(size[k - 1] - size[best]), settled[best])).all())

@@ -1,6 +1,5 @@
 """Commands and options: their help, their names, and the values that a shell completes."""
 
-import os
 import subprocess
 import sys
 from typing import get_args
@@ -13,8 +12,8 @@ from lpgraph.cli import app, options
 from lpgraph.embed.out_of_sample import RULES
 from lpgraph.graph.files.reading import FORMATS
 from lpgraph.infer.dimension import RULES as DIMENSIONS
-from lpgraph.infer.features import FEATURES
-from lpgraph.infer.vertex_measures import MEASURES
+from lpgraph.infer.drift_test import MEASURES
+from lpgraph.infer.evidence import FEATURES
 from lpgraph.manifold.kernel_pca import KERNELS
 from lpgraph.plot.scaling import SCALES
 from lpgraph.points.connect import POLICIES
@@ -42,9 +41,6 @@ def test_every_command_has_an_example_and_every_option_a_help(call):
             assert parameter.help, (path, parameter.name)
             assert parameter.help.endswith("."), (path, parameter.help)
     assert call("--version").out == f"{lp.__version__}\n"
-
-
-def test_short_names_of_options_stay():
     names = {name for _, command in COMMANDS for parameter in command.params for name in parameter.opts}
     short = "--dimension --clusters --neighbors --seed --blocks --jobs --max --in-order --held-out"
     assert {*short.split(), "-d", "-k", "-o", "-j"} <= names
@@ -58,16 +54,6 @@ def test_help_imports_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"
-
-
-def asked(line, shell="bash"):
-    """The environment in which a shell asks what it can offer for the last word of a command line."""
-    return {
-        "_LPGRAPH_COMPLETE": f"complete_{shell}",
-        "COMP_WORDS": line,
-        "COMP_CWORD": str(len(line.split(" ")) - 1),
-        "_TYPER_COMPLETE_ARGS": line,
-    }
 
 
 @pytest.mark.parametrize(
@@ -88,20 +74,16 @@ def asked(line, shell="bash"):
     ],
 )
 def test_values_are_completed(monkeypatch, capsys, line, offered):
-    for name, value in asked(f"lpgraph {line}").items():
+    line = f"lpgraph {line}"
+    for name, value in (
+        ("_LPGRAPH_COMPLETE", "complete_bash"),
+        ("COMP_WORDS", line),
+        ("COMP_CWORD", str(len(line.split(" ")) - 1)),
+    ):
         monkeypatch.setenv(name, value)
     with pytest.raises(SystemExit):
         app(args=[], prog_name="lpgraph")
     assert capsys.readouterr().out.split() == offered
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh"])
-def test_a_shell_is_answered(shell):
-    environment = os.environ | asked("lpgraph embed g.csv --method lap", shell)
-    done = subprocess.run(
-        [sys.executable, "-m", "lpgraph"], env=environment, capture_output=True, text=True, check=False
-    )
-    assert "laplacian" in done.stdout
 
 
 def test_the_values_are_those_of_the_library():

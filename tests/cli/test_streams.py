@@ -31,14 +31,10 @@ def shell(tmp_path):
     return call
 
 
-@pytest.mark.parametrize("words", [EMBED, "info graph.csv", "info graph.csv --json", CONVERT])
+@pytest.mark.parametrize(
+    "words", [EMBED, "info graph.csv", "info graph.csv --json", CONVERT, "--help", "--version"]
+)
 def test_closed_standard_output(shell, words):
-    told = "error: standard output: Bad file descriptor; check the file, its folder and the disk.\n"
-    assert shell(words, ">&-") == (2, "", told)
-
-
-@pytest.mark.parametrize("words", ["--help", "--version", "demo --picture picture.png"])
-def test_text_for_a_closed_standard_output(shell, words):
     code, output, told = shell(words, ">&-")
     assert (code, output) == (2, "")
     assert "Bad file descriptor" in told
@@ -56,17 +52,13 @@ def test_full_standard_output(shell, tmp_path, words):
     assert shell("info --unknown", "2> full") == (2, "", "")
 
 
-def test_closed_messages_are_not_written_to_the_output(shell):
+def test_closed_messages_and_a_closed_input(shell):
     assert shell("info missing.csv", "2>&-") == (2, "", "")
     code, output, _ = shell(CONVERT, "2>&-")
-    assert code == 0
-    assert output.startswith("source,target\n")
-
-
-def test_closed_standard_input(shell):
+    assert (code, output.splitlines()[0]) == (0, "source,target")
     code, output, told = shell("info - --format csv", "<&-")
     assert (code, output) == (2, "")
-    assert told.startswith("error: - is standard input, which is closed")
+    assert told.startswith("error: - is standard input")
 
 
 def test_an_output_file_needs_no_stream(shell, tmp_path):
@@ -78,16 +70,9 @@ def test_a_file_that_may_not_grow_is_not_replaced(shell, tmp_path):
     (tmp_path / "table.csv").write_text("old")
     code, output, told = shell("convert graph.csv table.csv", before="ulimit -f 0; trap '' XFSZ;")
     assert (code, output) == (2, "")
-    assert told.splitlines()[-1] == "error: table.csv: File too large; check the file, its folder and the disk."
+    assert "table.csv: File too large" in told
     assert (tmp_path / "table.csv").read_text() == "old"
     assert sorted(os.listdir(tmp_path)) == ["graph.csv", "table.csv"]
-
-
-def test_errors_without_an_interruption_are_raised():
-    program = "import lpgraph.__main__ as program\nprogram._run = lambda: 1 / 0\nprogram.main()"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 1
-    assert "ZeroDivisionError" in done.stderr
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])

@@ -1,36 +1,28 @@
-"""Models whose network changes."""
-
-import copy
+"""Models whose network changes; `test_every_method.py` compares the positions with those of a new fit."""
 
 import networkx as nx
 import numpy as np
+import pandas
 import pytest
 from scipy.optimize import linear_sum_assignment
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, NotFittedError, UnknownVertexError
 from lpgraph.graph.changes import changed_network
 
-pandas = pytest.importorskip("pandas")
-
-EMBEDDINGS = [
-    lp.AdjacencySpectralEmbedding(3),
-    lp.LaplacianSpectralEmbedding(3),
-    lp.ModularityEmbedding(2),
-    lp.OneStepEmbedding(3),
-    lp.RandomWalkEmbedding(2),
-]
+ASE = lp.AdjacencySpectralEmbedding
 NAMES = [lambda i: i, lambda i: 7 * i + 3, lambda i: f"v{i}", lambda i: (i // 10, i % 10)]
 
 
 def network(name=lambda i: i, directed=False, weighted=False, seed=0):
     """Three blocks of 40 vertices with names."""
-    p = [[0.5, 0.05, 0.05], [0.05, 0.5, 0.05], [0.05, 0.05, 0.5]]
+    p = 0.05 + 0.45 * np.eye(3)
     drawn = lp.stochastic_block_model([40, 40, 40], p, directed=directed, random_state=seed).to_networkx()
     if weighted:
         rng = np.random.default_rng(seed)
-        for u, v in drawn.edges:
-            drawn.edges[u, v]["weight"] = float(rng.integers(1, 4))
+        nx.set_edge_attributes(drawn, {edge: float(rng.integers(1, 4)) for edge in drawn.edges}, "weight")
     return nx.relabel_nodes(drawn, name)
 
 
@@ -50,13 +42,8 @@ def by_hand(graph, added, removed):
     result.remove_node(removed[0])
     result.remove_edges_from(removed[1:])
     for u, v in added:
-        weight = result.get_edge_data(u, v, {}).get("weight", 0.0)
-        result.add_edge(u, v, weight=weight + 1.0)
+        result.add_edge(u, v, weight=result.get_edge_data(u, v, {}).get("weight", 0.0) + 1.0)
     return result
-
-
-def matrix(graph, names):
-    return nx.to_numpy_array(graph, nodelist=list(names))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -65,105 +52,56 @@ def matrix(graph, names):
 def test_networks_are_changed_as_by_networkx(name, directed, weighted):
     graph = network(name, directed, weighted)
     added, removed = changes(graph, name)
-    found = changed_network(lp.as_adjacency(graph), added, removed)
+    found, wanted = changed_network(lp.as_adjacency(graph), added, removed), by_hand(graph, added, removed)
     assert found.directed is directed
-    assert list(found.names) == list(by_hand(graph, added, removed))
-    assert np.array_equal(found.matrix.toarray(), matrix(by_hand(graph, added, removed), found.names))
+    assert list(found.names) == list(wanted)
+    assert np.array_equal(found.matrix.toarray(), nx.to_numpy_array(wanted))
 
 
-def test_all_forms_of_edges_agree():
-    graph = lp.as_adjacency(network())
-    edges = [(0, 200), (1, 200), (2, 201)]
+def test_forms_of_edges_and_what_exists_already():
+    graph, edges = lp.as_adjacency(network()), [(0, 200), (1, 200), (2, 201)]
     expected = changed_network(graph, edges)
     u, v = zip(*edges, strict=True)
-    for given in (
-        [(*edge, 1.0) for edge in edges],
-        pandas.DataFrame({"source": u, "target": v}),
-        nx.Graph(edges),
-        lp.from_edges(u, v),
-    ):
+    frame = pandas.DataFrame({"source": u, "target": v})
+    for given in ([(*edge, 1.0) for edge in edges], frame, nx.Graph(edges), lp.from_edges(u, v)):
         found = changed_network(graph, given)
         assert list(found.names) == list(expected.names)
         assert (found.matrix != expected.matrix).nnz == 0
-
-
-def test_edges_that_exist_are_kept_or_add_up():
     plain, weighted = lp.from_edges([0, 1], [1, 2]), lp.from_edges([0, 1], [1, 2], [2.0, 3.0])
-    assert changed_network(plain, [(0, 1), (1, 0)]).matrix[0, 1] == 1
-    assert changed_network(plain, [(0, 1, 0.5)]).matrix[0, 1] == 1.5
-    assert changed_network(weighted, [(1, 0)]).matrix[0, 1] == 3
-    # What is removed first gets the new weight.
-    assert changed_network(weighted, [(0, 1, 9.0)], removed=[(1, 0)]).matrix[1, 0] == 9
-    # In a directed network only the arc that is given.
-    arcs = lp.from_edges([0, 1], [1, 0], directed=True)
-    assert changed_network(arcs, removed=[(0, 1)]).matrix.toarray().tolist() == [[0, 0], [1, 0]]
-
-
-def test_vertices_that_are_removed_and_added_begin_anew():
-    graph = lp.from_edges(["a", "b", "c"], ["b", "c", "a"])
-    found = changed_network(graph, [("b", "d")], removed=["b"])
+    # Weights add up, unless there are none; what is removed first gets the new weight.
+    for network_, added, removed, weight in (
+        (plain, [(0, 1), (1, 0)], None, 1),
+        (plain, [(0, 1, 0.5)], None, 1.5),
+        (weighted, [(1, 0)], None, 3),
+        (weighted, [(0, 1, 9.0)], [(1, 0)], 9),
+    ):
+        assert changed_network(network_, added, removed).matrix[1, 0] == weight
+    found = changed_network(lp.from_edges(["a", "b", "c"], ["b", "c", "a"]), [("b", "d")], removed=["b"])
     assert list(found.names) == ["a", "c", "b", "d"]
     assert set(found.to_networkx().edges) == {("a", "c"), ("b", "d")}
-
-
-def test_names_that_are_pairs_are_vertices():
-    graph = lp.as_adjacency(nx.grid_2d_graph(3, 3))
-    assert (1, 1) not in changed_network(graph, removed=[(1, 1)]).index
-    assert changed_network(graph, removed=[((1, 1), (1, 2))]).n_edges == 11
-
-
-def test_attributes_of_vertices_stay():
+    # In a directed network only the arc that is given; names that are pairs are vertices; attributes stay.
+    arcs = lp.from_edges([0, 1], [1, 0], directed=True)
+    assert changed_network(arcs, removed=[(0, 1)]).matrix.toarray().tolist() == [[0, 0], [1, 0]]
+    grid = lp.as_adjacency(nx.grid_2d_graph(3, 3))
+    assert (1, 1) not in changed_network(grid, removed=[(1, 1)]).index
+    assert changed_network(grid, removed=[((1, 1), (1, 2))]).n_edges == 11
     karate = nx.karate_club_graph()
-    found = changed_network(lp.as_adjacency(karate), [("new", 0)], removed=[5]).vertex_attributes["club"]
-    assert found == [karate.nodes[v]["club"] for v in karate if v != 5] + [None]
+    clubs = changed_network(lp.as_adjacency(karate), [("new", 0)], removed=[5]).vertex_attributes["club"]
+    assert clubs == [karate.nodes[v]["club"] for v in karate if v != 5] + [None]
 
 
-DIRECTED = [
-    model for model in EMBEDDINGS if type(model) in (lp.AdjacencySpectralEmbedding, lp.LaplacianSpectralEmbedding)
-]
-
-
-@pytest.mark.parametrize(
-    ("model", "directed"),
-    [*((model, False) for model in EMBEDDINGS), *((model, True) for model in DIRECTED)],
-    ids=repr,
-)
-def test_embeddings_are_those_of_a_new_fit_up_to_a_rotation(model, directed):
+@pytest.mark.parametrize("directed", [False, True])
+def test_the_table_has_degrees_and_neighbors(directed):
     graph = network(directed=directed)
     added, removed = changes(graph)
-    fitted = copy.deepcopy(model).set_params(tol=1e-10).fit(graph)
-    earlier = fitted.embedding_
-    parameters = repr(fitted.get_params())
-    table = fitted.update(added, removed)
-    fresh = copy.deepcopy(model).set_params(tol=1e-10).fit(fitted.graph_)
-    # The residual of 1e-10 divided by gaps of about 1, times the length of a row, is below 1e-8.
-    for side in ["embedding_"] + ["embedding_in_"] * directed:
-        mine, other = getattr(fitted, side), getattr(fresh, side)
-        assert np.allclose(mine @ mine.T, other @ other.T, atol=1e-8)
-    kept = table[table["status"] == "kept"]
-    assert sorted(kept["name"]) == [i for i in range(120) if i != 7]
-    rows = [fitted.vertex_index_[name] for name in kept["name"]]
-    distances = np.linalg.norm(fitted.embedding_[rows] - earlier[kept["name"].tolist()], axis=1)
-    if directed:
-        assert (distances <= kept["distance"] + 1e-12).all()
-    else:
-        assert np.allclose(kept["distance"], distances, atol=1e-8)
-    assert np.median(distances) < 0.2 * np.median(np.linalg.norm(earlier, axis=1))
-    assert repr(fitted.get_params()) == parameters
-    new = fitted.transform({"another": [0, 1, 2]})
-    other = fresh.transform({"another": [0, 1, 2]})
-    assert np.allclose(new @ fitted.embedding_.T, other @ fresh.embedding_.T, atol=1e-8)
-
-
-def test_the_table_has_degrees_and_neighbors():
-    graph = network()
-    added, removed = changes(graph)
-    table = lp.AdjacencySpectralEmbedding(3).fit(graph).update(added, removed).set_index("name")
+    table = ASE(3).fit(graph).update(added, removed).set_index("name")
     now = by_hand(graph, added, removed)
     for name, row in table.iterrows():
-        ours, theirs = set(now[name]) if name in now else set(), set(graph[name]) if name in graph else set()
-        assert row["degree_change"] == len(ours) - len(theirs)
-        assert row["changed_neighbors"] == len(ours ^ theirs)
+        change, both = 0, 0
+        for side in ("succ", "pred") if directed else ("adj",):
+            ours, theirs = (set(getattr(g, side).get(name, ())) for g in (now, graph))
+            change, both = change + len(ours) - len(theirs), both + len(ours ^ theirs)
+        assert (row["degree_change"], row["changed_neighbors"]) == (change, both)
     assert table["status"].value_counts().to_dict() == {"kept": 119, "new": 2, "removed": 1}
     assert table.index[-3:].tolist() == [1000, 1001, 7]
     assert table["ratio"].iloc[:119].is_monotonic_decreasing
@@ -180,8 +118,7 @@ def test_clusters_are_those_of_a_new_fit():
     assert np.array_equal(model.labels_, fresh.labels_)
     assert np.array_equal(model.cluster_distributions_, fresh.cluster_distributions_)
     kept = table[table["status"] == "kept"]
-    rows = [model.graph_.index[name] for name in kept.index]
-    assert kept["cluster"].tolist() == model.labels_[rows].tolist()
+    assert kept["cluster"].tolist() == model.labels_[[model.graph_.index[name] for name in kept.index]].tolist()
     assert kept["earlier_cluster"].tolist() == before[kept.index.tolist()].tolist()
     # As many change as the best matching of the numbers leaves.
     shared = pandas.crosstab(kept["cluster"], kept["earlier_cluster"]).to_numpy()
@@ -206,34 +143,28 @@ def test_labels_are_those_of_a_new_fit(name, directed):
     assert np.array_equal(model.label_distributions_, fresh.label_distributions_)
     assert "other" in model.classes_
     shown = table.set_index(table["name"].map(str))
-    assert shown.loc[str(name(6)), ["earlier_label", "label", "label_changed"]].tolist() == [
-        "block 0",
-        "other",
-        True,
-    ]
+    titles = ["earlier_label", "label", "label_changed"]
+    assert shown.loc[str(name(6)), titles].tolist() == ["block 0", "other", True]
     assert pandas.isna(shown.loc[str(removed[0]), "label"])
     # The labels that were given are kept for the next update.
     model.update(labels={name(3): "block 0"})
-    fresh = lp.VertexClassifier().fit(
-        model.graph_, {v: given[v] for v in given if given[v]} | {name(3): "block 0"}
-    )
-    assert np.array_equal(model.transduction_, fresh.transduction_)
+    kept = {v: given[v] for v in given if given[v]} | {name(3): "block 0"}
+    assert np.array_equal(model.transduction_, lp.VertexClassifier().fit(model.graph_, kept).transduction_)
 
 
 def test_labels_are_read_from_pandas_and_their_type_is_checked():
-    graph = network()
-    y = {i: i // 40 for i in range(0, 120, 2)}
+    graph, y = network(), {i: i // 40 for i in range(0, 120, 2)}
     model = lp.VertexClassifier().fit(graph, y)
     model.update(labels=pandas.Series([1.0, 2], index=[41, 81]))
     fresh = lp.VertexClassifier().fit(graph, {**y, 41: 1, 81: 2})
     assert np.array_equal(model.transduction_, fresh.transduction_)
     before = vars(model).copy()
-    for labels, error, told in (
-        ({1: "1"}, ArgumentError, "label '1' .str., but the fit got labels like 0 .int."),
-        ([0] * 120, ArgumentTypeError, "pass a mapping"),
-        ({"Anna": 1}, UnknownVertexError, "No label in labels is for a vertex of the graph"),
+    for labels, error in (
+        ({1: "1"}, ArgumentError),
+        ([0] * 120, ArgumentTypeError),
+        ({"A": 1}, UnknownVertexError),
     ):
-        with pytest.raises(error, match=told):
+        with pytest.raises(error, match="label"):
             model.update(labels=labels)
     assert vars(model) == before
 
@@ -241,68 +172,49 @@ def test_labels_are_read_from_pandas_and_their_type_is_checked():
 @pytest.mark.parametrize(
     ("edges", "removed", "error", "told"),
     [
-        (None, [(0, 119)], ArgumentError, r"removed has the edge \(0, 119\), which the network does not have"),
-        (None, ["Anna"], UnknownVertexError, "1 vertex name is unknown: 'Anna'"),
-        (None, [(0, "Anna")], UnknownVertexError, "1 vertex name is unknown: 'Anna'"),
-        (None, "Anna", ArgumentTypeError, "pass a list of names"),
-        (None, 7, ArgumentTypeError, "removed=7"),
-        (None, pandas.DataFrame({"source": [0], "target": [1]}), ArgumentTypeError, "edges as tuples"),
-        ([("0", "Anna")], None, UnknownVertexError, "No name in edges is known"),
+        (None, [(0, 119)], ArgumentError, "removed"),
+        (None, ["Anna"], UnknownVertexError, "'Anna'"),
+        (None, [(0, "Anna")], UnknownVertexError, "'Anna'"),
+        (None, "Anna", ArgumentTypeError, "list of names"),
+        (None, 7, ArgumentTypeError, "removed"),
+        (None, pandas.DataFrame({"source": [0], "target": [1]}), ArgumentTypeError, "tuples"),
+        ([("0", "Anna")], None, UnknownVertexError, "edges"),
         ([(0, 1, 2.0), (0, 2)], None, ArgumentError, "lengths"),
-        ({"Anna": [0]}, None, ArgumentTypeError, "edges is a dict"),
-        ("new.csv", None, ArgumentTypeError, "edges is a str"),
-        (nx.DiGraph([(0, 200)]), None, ArgumentError, "directed=False"),
+        ({"Anna": [0]}, None, ArgumentTypeError, "edges"),
+        ("new.csv", None, ArgumentTypeError, "edges"),
+        (nx.DiGraph([(0, 200)]), None, ArgumentError, "directed"),
     ],
 )
 def test_what_cannot_be_changed_is_refused_and_changes_nothing(edges, removed, error, told):
     graph = nx.Graph(network())
     graph.remove_edges_from([(0, 119)])
-    model = lp.AdjacencySpectralEmbedding(3).fit(graph)
+    model = ASE(3).fit(graph)
     before = vars(model).copy()
     with pytest.raises(error, match=told):
         model.update(edges, removed)
     assert vars(model) == before
+    with pytest.raises(NotFittedError):
+        ASE(2).update([(0, 1)])
 
 
 @pytest.mark.filterwarnings("ignore::lpgraph.errors.DisconnectedGraphWarning")
-def test_unknown_networks_are_refused_or_warned_of():
-    model = lp.AdjacencySpectralEmbedding(2)
-    with pytest.raises(NotFittedError):
-        model.update([(0, 1)])
-    model.fit(network())
+def test_unknown_vertices_are_warned_of():
     with pytest.warns(LpgraphWarning, match="None of the 2 names in edges is known"):
-        model.update([(500, 501)])
+        ASE(2).fit(network()).update([(500, 501)])
 
 
-def test_saved_models_are_updated(tmp_path):
+def test_saved_models_and_polars(tmp_path):
     graph = network(NAMES[2])
     added, removed = changes(graph, NAMES[2])
-    for model in (
-        lp.AdjacencySpectralEmbedding(3).fit(graph),
-        lp.VertexClassifier().fit(graph, {f"v{i}": i // 40 for i in range(0, 120, 3)}),
-        lp.VertexClustering().fit(graph),
-    ):
+    y = {f"v{i}": i // 40 for i in range(0, 120, 3)}
+    for model in (ASE(3).fit(graph), lp.VertexClassifier().fit(graph, y), lp.VertexClustering().fit(graph)):
         lp.save(model, tmp_path / "model.lpg")
         loaded = lp.load(tmp_path / "model.lpg")
-        expected = model.update(added, removed)
-        pandas.testing.assert_frame_equal(loaded.update(added, removed), expected)
-        lp.save(loaded, tmp_path / "updated.lpg")
-        again = lp.load(tmp_path / "updated.lpg")
-        assert np.array_equal(again.embedding_, model.embedding_)
-        pandas.testing.assert_frame_equal(again.update([("v0", "v2")]), model.update([("v0", "v2")]))
-
-
-def test_pipelines_and_polars():
+        pandas.testing.assert_frame_equal(loaded.update(added, removed), model.update(added, removed))
+        pandas.testing.assert_frame_equal(loaded.update([("v0", "v2")]), model.update([("v0", "v2")]))
     polars = pytest.importorskip("polars")
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-
-    graph = network()
-    added, removed = changes(graph)
-    pipeline = make_pipeline(lp.AdjacencySpectralEmbedding(3), StandardScaler())
-    model = lp.VertexClassifier(pipeline).fit(graph, {i: i // 40 for i in range(0, 120, 3)})
-    model.set_output(transform="polars")
-    table = model.update(added, removed)
+    pipeline = make_pipeline(ASE(3), StandardScaler())
+    table = lp.VertexClassifier(pipeline).fit(graph, y).set_output(transform="polars").update(added, removed)
     assert isinstance(table, polars.DataFrame)
     assert table["label"].null_count() == 1
     assert table["label_changed"].dtype == polars.Boolean

@@ -48,9 +48,7 @@ def changed(part: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         return part[:, None]
     for _ in range(rng.integers(1, 4)):
         if part.size:
-            value = (
-                rng.choice(EXTREMES) if part.dtype.kind in "iu" else rng.choice([np.nan, np.inf, 1e308, -1.0, 0.0])
-            )
+            value = rng.choice(EXTREMES if part.dtype.kind in "iu" else [np.nan, np.inf, 1e308, -1.0, 0.0])
             part.reshape(-1)[rng.integers(part.size)] = np.array(value).astype(part.dtype)
     return part
 

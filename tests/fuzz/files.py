@@ -18,8 +18,6 @@ from fuzz.mutations import gzipped, mutated
 import lpgraph as lp
 from lpgraph.cli.inputs import read_numbers
 
-__all__ = ["read_file", "trial"]
-
 _WRITTEN = ("csv", "tsv", "txt", "graphml", "gml", "mtx", "npz", "parquet")
 FORMATS = (*_WRITTEN, "pajek", "gexf", "json")
 _TABLES = ("csv", "tsv", "txt", "parquet")
@@ -71,9 +69,7 @@ def _originals(form: str) -> list[bytes]:
 def trial(seed: int) -> int:
     """Read the file of a seed in one of the ways there are, and return its size."""
     rng = np.random.default_rng(seed)
-    way = ("graph", "graph", "graph", "graph", "graph", "graph", "graph", "labels", "labels", "table")[
-        rng.integers(10)
-    ]
+    way = rng.choice(["graph", "labels", "table"], p=[0.7, 0.2, 0.1])
     forms = FORMATS if way == "graph" else _TABLES
     form = forms[rng.integers(len(forms))]
     content = _content(form, way, rng)
@@ -101,16 +97,16 @@ def _content(form: str, way: str, rng: np.random.Generator) -> bytes:
 
 def _options(form: str, way: str, rng: np.random.Generator) -> dict[str, object]:
     """Return options of reading that fit the format, most often none."""
-    options: dict[str, object] = {}
     if rng.random() < 0.7:
-        return options
+        return {}
     if way == "labels":
-        options["vertices"] = [[1, 2, 3], ["1", "2", "x"], None][rng.integers(3)]
-        options["unknown"] = ["warn", "error", "ignore"][rng.integers(3)]
-        return options
-    options["directed"] = [None, True, False][rng.integers(3)]
-    options["weight"] = ["weight", "value", None][rng.integers(3)]
-    options["multi_edges"] = ["sum", "collapse"][rng.integers(2)]
+        vertices = [[1, 2, 3], ["1", "2", "x"], None][rng.integers(3)]
+        return {"vertices": vertices, "unknown": ["warn", "error", "ignore"][rng.integers(3)]}
+    options: dict[str, object] = {
+        "directed": [None, True, False][rng.integers(3)],
+        "weight": ["weight", "value", None][rng.integers(3)],
+        "multi_edges": ["sum", "collapse"][rng.integers(2)],
+    }
     if form in ("csv", "tsv", "txt"):
         options["header"] = [None, True, False][rng.integers(3)]
     if form in _TABLES and rng.random() < 0.3:

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import json
 import multiprocessing
-import multiprocessing.connection
 import os
 import re
 import sys
 import tempfile
-import time
 import traceback
 import warnings
-from collections import Counter, deque
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
 from typing import NamedTuple
 
 import lpgraph as lp
@@ -38,7 +39,7 @@ class Fault(NamedTuple):
 
 
 def hunt(
-    trial: Callable[[int], int], seeds: Sequence[int], *, jobs: int = 1, seconds: float = 10.0, show: bool = False
+    trial: Callable[[int], int], seeds: Sequence[int], *, jobs: int = 1, seconds: float = 10.0
 ) -> list[Fault]:
     """Run a trial for every seed and return the faults.
 
@@ -53,99 +54,51 @@ def hunt(
         Child processes at a time.
     seconds : float
         Maximum duration of a trial.
-    show : bool
-        Whether faults and progress are printed.
     """
+    chunks = [seeds[i : i + _CHUNK] for i in range(0, len(seeds), _CHUNK)]
+    with ThreadPoolExecutor(jobs) as pool:
+        found = pool.map(lambda chunk: _hunt(trial, chunk, seconds), chunks)
+        return sorted(fault for faults in found for fault in faults)
+
+
+def _hunt(trial: Callable[[int], int], seeds: Sequence[int], seconds: float) -> list[Fault]:
+    """Run some trials in a child process, and those after a crash in another one."""
     faults: list[Fault] = []
-    waiting = deque(seeds[i : i + _CHUNK] for i in range(0, len(seeds), _CHUNK))
-    running: list[_Child] = []
-    done, shown = 0, time.monotonic()
-    while waiting or running:
-        while waiting and len(running) < jobs:
-            running.append(_Child(trial, waiting.popleft(), seconds))
-        multiprocessing.connection.wait([part for child in running for part in child.parts], timeout=1.0)
-        for child in list(running):
-            found, over, left = child.collect()
-            faults += found
-            for fault in found if show else ():
-                print(f"seed {fault.seed}: {fault.what}", flush=True)
-            if over:
-                running.remove(child)
-                done += len(child.seeds) - len(left)
-                if left:
-                    waiting.appendleft(left)
-        if show and time.monotonic() - shown > 30:
-            shown = time.monotonic()
-            print(f"{done} of {len(seeds)} trials, {len(faults)} faults", flush=True)
-    return sorted(faults)
+    while seeds:
+        with tempfile.TemporaryDirectory() as folder:
+            process = multiprocessing.get_context("spawn").Process(
+                target=_work, args=(trial, seeds, seconds, folder)
+            )
+            process.start()
+            process.join()
+            lines = Path(folder, "begun").read_text().splitlines()
+            faults += [Fault(*json.loads(line)) for line in Path(folder, "faults").read_text().splitlines()]
+            if process.exitcode == 0:
+                break
+            trace = Path(folder, "trace").read_text()[-2000:]
+            faults.append(Fault(int(lines[-1]), f"the process ended with code {process.exitcode}:\n{trace}"))
+            seeds = seeds[len(lines) :]
+    return faults
 
 
-class _Child:
-    """A child process on its way through some seeds."""
-
-    def __init__(self, trial: Callable[[int], int], seeds: Sequence[int], seconds: float) -> None:
-        context = multiprocessing.get_context("spawn")
-        self.seeds = seeds
-        self._trace = tempfile.NamedTemporaryFile("w+", suffix=".txt")  # noqa: SIM115 - closed in `collect`
-        self._place = context.Value("q", -1, lock=False)
-        self._faults, theirs = context.Pipe(duplex=False)
-        self._process = context.Process(
-            target=_work, args=(trial, seeds, seconds, self._place, theirs, self._trace.name), daemon=True
-        )
-        self._process.start()
-        theirs.close()
-
-    @property
-    def parts(self) -> tuple[object, ...]:
-        """What becomes ready when there is something to collect."""
-        return self._process.sentinel, self._faults
-
-    def collect(self) -> tuple[list[Fault], bool, Sequence[int]]:
-        """Return new faults, whether the process has ended, and the seeds it did not come to."""
-        over = not self._process.is_alive()  # before the pipe is read, so that nothing is missed
-        found = []
-        try:
-            while self._faults.poll():
-                found.append(Fault(*self._faults.recv()))
-        except EOFError:
-            self._process.join()
-            over = True
-        if not over:
-            return found, False, ()
-        code, place = self._process.exitcode, int(self._place.value)
-        where = self._trace.read()[-2000:]
-        self._trace.close()
-        if place == len(self.seeds):
-            return found, True, ()
-        place = max(place, 0)  # -1 if it ended before the first
-        last = Fault(self.seeds[place], f"the process ended with code {code}:\n{where}")
-        return [*found, last], True, self.seeds[place + 1 :]
-
-
-def _work(
-    trial: Callable[[int], int],
-    seeds: Sequence[int],
-    seconds: float,
-    place: object,
-    pipe: multiprocessing.connection.Connection,
-    trace: str,
-) -> None:
+def _work(trial: Callable[[int], int], seeds: Sequence[int], seconds: float, folder: str) -> None:
     warnings.simplefilter("error")
     warnings.simplefilter("ignore", lp.errors.LpgraphWarning)
     if sys.platform != "win32":
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (_MOST, _MOST))
-    with open(trace, "w") as file:
-        faulthandler.enable(file)
-        for number, seed in enumerate(seeds):
-            place.value = number  # type: ignore[attr-defined]
-            faulthandler.dump_traceback_later(seconds, exit=True, file=file)
+    with ExitStack() as stack:
+        names = ("begun", "faults", "trace")
+        begun, faults, trace = (stack.enter_context(open(Path(folder, name), "w", buffering=1)) for name in names)
+        faulthandler.enable(trace)
+        for seed in seeds:
+            print(seed, file=begun)
+            faulthandler.dump_traceback_later(seconds, exit=True, file=trace)
             what = _fault(trial, seed)
             faulthandler.cancel_dump_traceback_later()
             if what is not None:
-                pipe.send((seed, what))
-        place.value = len(seeds)  # type: ignore[attr-defined]
+                print(json.dumps([seed, what]), file=faults)
         faulthandler.disable()
 
 
@@ -181,13 +134,9 @@ def main(trial: Callable[[int], int], description: str) -> None:
     parser.add_argument("--count", type=int, default=1000, help="number of trials")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="child processes at a time")
-    parser.add_argument("--seconds", type=float, default=10.0, help="maximum duration of a trial")
     given = parser.parse_args()
-    began = time.monotonic()
-    seeds = range(given.first, given.first + given.count)
-    faults = hunt(trial, seeds, jobs=given.jobs, seconds=given.seconds, show=True)
-    kinds = Counter(fault.what.strip().splitlines()[-1][:100] for fault in faults)
-    for kind, times in kinds.most_common():
-        print(f"{times:6}  {kind}")
-    print(f"{given.count} trials, {len(faults)} faults, {time.monotonic() - began:.0f} s")
+    faults = hunt(trial, range(given.first, given.first + given.count), jobs=given.jobs)
+    for fault in faults:
+        print(f"seed {fault.seed}: {fault.what}")
+    print(f"{given.count} trials, {len(faults)} faults")
     raise SystemExit(bool(faults))

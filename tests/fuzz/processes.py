@@ -1,165 +1,206 @@
-"""Fits in new processes and threads while other threads fit and compile: equal results, and nothing waits forever.
-
-Each host process has threads that fit and compile all the time, and starts workers that fit, by one method:
-fork, spawn, forkserver, loky or threads. The long run is, in the folder of the tests,
-
-    python -m fuzz.processes --tries 200
-"""
+"""Child processes with signals, kills, little memory, or threads that fit."""
 
 from __future__ import annotations
 
-import argparse
 import faulthandler
 import hashlib
-import multiprocessing
 import os
 import random
+import re
+import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import warnings
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from types import FrameType
 
 import numpy as np
 
 import lpgraph as lp
 
-METHODS = ("fork", "spawn", "forkserver", "loky", "threads")
+#: Seconds after which a child hangs.
+_SECONDS = 240
 
-#: Workers that a host process starts, and seconds after which one hangs.
-_TRIES, _SECONDS = 20, 240
+
+def run(*arguments: object) -> str:
+    """Run a child process and return its last line, or what went wrong."""
+    command = [sys.executable, "-W", "ignore", "-X", "faulthandler", "-m", "fuzz.processes", *map(str, arguments)]
+    paths = os.pathsep.join([str(Path(__file__).parent.parent), os.environ.get("PYTHONPATH", "")])
+    threads = {
+        "LPGRAPH_NUM_THREADS": "3",
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "2",
+        "PYTHONPATH": paths,
+    }
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, env=os.environ | threads)
+    except subprocess.TimeoutExpired:
+        return "it hung"
+    ended = done.stdout.strip().rpartition("\n")[2]
+    return f"exit code {done.returncode}: {done.stderr[-3000:]}" if done.returncode else ended
+
+
+def digest(array: np.ndarray) -> str:
+    return hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest()
+
+
+class TerminatedError(Exception):
+    """Raised by the handler of SIGTERM: a handler may raise any error."""
+
+
+def interrupt(kind: int, frame: FrameType | None) -> None:
+    """Raise as Python does where a signal arrives in lpgraph; elsewhere, it would interrupt this script itself."""
+    while frame is not None and not frame.f_globals.get("__name__", "").startswith("lpgraph"):
+        frame = frame.f_back
+    if frame is not None:
+        raise KeyboardInterrupt if kind == signal.SIGINT else TerminatedError
+
+
+def signals(operation: str, seed: int, folder: Path, bursts: int = 4) -> str:
+    """Send bursts of signals while an operation is repeated: results, files, threads and limits stay whole."""
+    from threadpoolctl import threadpool_info
+
+    signal.signal(signal.SIGTERM, interrupt)
+    signal.signal(signal.SIGINT, interrupt)
+    rng = random.Random(seed)
+    graphs = [lp.erdos_renyi(3000, p, random_state=0).adjacency for p in (0.004, 0.006)]
+    models = [lp.AdjacencySpectralEmbedding(2 + k, tol=1e-3).fit(graphs[0]) for k in range(2)]
+    model = lp.AdjacencySpectralEmbedding(2, tol=1e-3)
+    states = [digest(model.fit(graph).embedding_) for graph in graphs]
+    files = []
+    for known in models:
+        lp.save(known, folder / "model.lpg")
+        files.append((folder / "model.lpg").read_bytes())
+    operations: dict[str, Callable[[], object]] = {
+        "fit": lambda: model.fit(graphs[rng.randrange(2)]),
+        "sample": lambda: lp.erdos_renyi(3000, 0.01, random_state=1),
+        "save": lambda: lp.save(models[rng.randrange(2)], folder / "model.lpg"),
+    }
+    began = time.perf_counter()
+    operations[operation]()
+    seconds, n_threads = time.perf_counter() - began, threading.active_count()
+    limits = [(entry["filepath"], entry["num_threads"]) for entry in threadpool_info()]
+    for _ in range(bursts):
+        kind = signal.SIGTERM if rng.random() < 0.2 else signal.SIGINT
+        delays = [rng.uniform(0, seconds), *(rng.uniform(0, 0.025) for _ in range(rng.randrange(3)))]
+
+        def send(kind: signal.Signals = kind, delays: list[float] = delays) -> None:
+            for delay in delays:
+                time.sleep(delay)
+                os.kill(os.getpid(), kind)
+
+        sender = threading.Thread(target=send)
+        sender.start()
+        with suppress(KeyboardInterrupt, TerminatedError):
+            while sender.is_alive():
+                operations[operation]()
+        sender.join()
+        time.sleep(0.02)  # the system may deliver the last signal later
+        assert digest(model.embedding_) in states, "the fit is a mixture"
+        assert (folder / "model.lpg").read_bytes() in files, "the file is a mixture"
+        assert not list(folder.glob(".*")), "drafts are left"
+        assert [(entry["filepath"], entry["num_threads"]) for entry in threadpool_info()] == limits
+        assert threading.active_count() <= n_threads + 1, "threads are left"
+    return "done"
+
+
+def kills(write: Callable[[Path, int], object], path: Path, count: int, rng: random.Random) -> None:
+    """Kill a writer of two versions some times: the file is the old or the new one, complete."""
+    contents = []
+    for k in range(2):
+        write(path, k)
+        began = time.perf_counter()
+        write(path, k)
+        span = time.perf_counter() - began
+        contents.append(path.read_bytes())
+    assert contents[0] != contents[1]
+    for _ in range(count):
+        child = os.fork()
+        if child == 0:
+            while True:
+                write(path, 0)
+                write(path, 1)
+        time.sleep(rng.uniform(0, 3 * span))
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        assert path.read_bytes() in contents, f"{path.name} is neither the old file nor the new one"
+        for draft in path.parent.glob(".lpgraph-*"):
+            draft.unlink()
+    assert sorted(path.parent.glob(".*")) == [], "other files are left"
+
+
+def memory(_: str, spare: int, folder: Path) -> str:
+    """Limit the address space and embed new vertices: MemoryError, an error of lpgraph or success."""
+    import resource
+
+    for size in (1280, 100_000):
+        graph = lp.erdos_renyi(size, 10 / size, random_state=0)
+        lp.save(lp.AdjacencySpectralEmbedding(2, tol=1e-3).fit(graph.adjacency), folder / f"{size}.lpg")
+    del graph
+
+    def transform(n: int) -> None:
+        model = lp.load(folder / f"{n}.lpg")
+        model.transform(model.graph_.adjacency)
+
+    transform(1280)  # it imports what it needs; numba is for the large files only
+    taken = int(re.findall(r"VmSize:\s+(\d+)", Path("/proc/self/status").read_text())[0]) << 10
+    resource.setrlimit(resource.RLIMIT_AS, (taken + (spare << 20), resource.RLIM_INFINITY))
+    with suppress(MemoryError, lp.errors.LpgraphError):
+        transform(100_000)
+    return "done"
 
 
 def fitted(seed: int) -> str:
-    """Return a digest of a fit with compiled loops, and of new vertices, points and a sample."""
+    """Return a digest of a fit with compiled loops, and of new vertices and points."""
     from lpgraph.linalg import basis, matvec
 
     matvec.WORTHWHILE = basis.WORTHWHILE = 1
     graph = lp.stochastic_block_model([700, 700], [[0.05, 0.01], [0.01, 0.05]], random_state=seed)
     model = lp.AdjacencySpectralEmbedding(3).fit(graph.adjacency)
-    placed = model.transform(graph.adjacency[:50])
     points = lp.manifold.Isomap(2).fit(np.random.default_rng(seed).standard_normal((60, 3)))
-    found = hashlib.sha256()
-    for array in model.embedding_, placed, points.embedding_, graph.adjacency.indices:
-        found.update(np.ascontiguousarray(array).tobytes())
-    return found.hexdigest()
+    return "".join(map(digest, (model.embedding_, model.transform(graph.adjacency[:50]), points.embedding_)))
 
 
-def compile_again() -> None:
-    """Compile a loop for types that are new, so that numba's lock is held."""
-    from lpgraph._compiled import compiled
+def workers(_: str, tries: int, folder: Path) -> str:
+    """Fork children that fit while threads of this process fit and compile: equal results, and nothing waits."""
+    from lpgraph._utils.compiled import compiled
 
-    name = f"loop{random.randrange(10**9)}"
-    scope: dict[str, Callable[..., None]] = {}
-    exec(f"def {name}(array):\n    for i in range(len(array)):\n        array[i] += {random.random()}", scope)
-    compiled(scope[name])(np.zeros(9))
-
-
-def forked(seeds: list[int]) -> list[str]:
-    """Fit in children of a bare fork, one after the other."""
-    found = []
-    for seed in seeds:
-        time.sleep(random.uniform(0, 0.3))
-        read, write = os.pipe()
-        child = os.fork()
-        if child == 0:
-            faulthandler.dump_traceback_later(_SECONDS / 4, exit=True)  # not a thread, which may hang as well
-            try:
-                os.write(write, fitted(seed).encode())
-            finally:
-                os._exit(0)
-        os.close(write)
-        with os.fdopen(read) as pipe:
-            found.append(pipe.read())
-        os.waitpid(child, 0)
-    return found
-
-
-def in_workers(method: str, seeds: list[int]) -> list[str]:
-    """Return the digests of the seeds, found by workers of a kind."""
-    if method == "fork":
-        return forked(seeds)
-    if method == "threads":
-        with ThreadPoolExecutor(8) as threads:
-            return list(threads.map(fitted, seeds))
-    if method == "loky":
-        from joblib import Parallel, delayed
-
-        return list(Parallel(n_jobs=4, backend="loky")(delayed(fitted)(seed) for seed in seeds))
-    context = multiprocessing.get_context(method)
-    with ProcessPoolExecutor(4, mp_context=context) as processes:
-        return list(processes.map(fitted, seeds))
-
-
-def host(method: str, seed: int, tries: int) -> None:
-    """Start workers while threads of this process fit and compile."""
-    random.seed(seed)
     stop = threading.Event()
 
     def busy() -> None:
         while not stop.is_set():
-            compile_again()
+            scope: dict[str, Callable[..., None]] = {}  # a new loop, so that numba's lock is held
+            exec("def loop(array):\n    for i in range(len(array)):\n        array[i] += 1", scope)
+            compiled(scope["loop"])(np.zeros(9))
             fitted(99)
 
-    seeds = [i % 3 for i in range(tries)]
+    expected = fitted(0)  # it imports all: a fork while a thread imports hangs in any program
     others = [threading.Thread(target=busy) for _ in range(2)]
-    expected = [fitted(i) for i in range(3)]  # it imports all: a fork while a thread imports hangs in any program
     for other in others:
         other.start()
-    try:
-        found = in_workers(method, seeds)
-    finally:
-        stop.set()
+    for k in range(tries):
+        time.sleep(random.uniform(0, 0.3))
+        if os.fork() == 0:
+            faulthandler.dump_traceback_later(_SECONDS / 4, exit=True)  # not a thread, which may hang as well
+            try:
+                (folder / str(k)).write_text(fitted(0))
+            finally:
+                os._exit(0)
+        os.wait()
+    stop.set()
     for other in others:
         other.join()
-    wrong = [i for i, one in enumerate(found) if one != expected[seeds[i]]]
-    if wrong:
-        raise SystemExit(f"tries {wrong} of {tries} hung or gave other results: {[found[i] for i in wrong]}")
-
-
-def run(method: str, seed: int, tries: int) -> str:
-    """Run a host process, and return what went wrong."""
-    tests = str(Path(__file__).parent.parent)
-    paths = os.pathsep.join([tests, *filter(None, [os.environ.get("PYTHONPATH")])])
-    command = [sys.executable, "-W", "ignore", "-m", "fuzz.processes", "--host", method]
-    threads = {"LPGRAPH_NUM_THREADS": "3", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    try:
-        done = subprocess.run(
-            [*command, "--seed", str(seed), "--tries", str(tries)],
-            capture_output=True,
-            text=True,
-            timeout=_SECONDS + 30 * tries,
-            env=os.environ | threads | {"PYTHONPATH": paths},
-        )
-    except subprocess.TimeoutExpired as error:
-        return f"it hung: {error.stderr!r:.2000}"
-    return f"exit code {done.returncode}: {done.stderr[-3000:]}" if done.returncode else ""
-
-
-def main() -> None:
-    """Run all methods, and exit with 1 if something went wrong."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tries", type=int, default=200, help="workers in total")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--host", choices=METHODS, help="the method of a host process")
-    given = parser.parse_args()
-    if given.host:
-        warnings.simplefilter("ignore")
-        host(given.host, given.seed, given.tries)
-        return
-    faults = 0
-    for number, start in enumerate(range(0, given.tries, _TRIES)):
-        method, tries = METHODS[number % len(METHODS)], min(_TRIES, given.tries - start)
-        began = time.monotonic()
-        fault = run(method, given.seed + number, tries)
-        faults += bool(fault)
-        print(f"{method}, {tries} workers, {time.monotonic() - began:.0f} s: {fault or 'equal'}", flush=True)
-    print(f"{given.tries} workers, {faults} faults")
-    raise SystemExit(bool(faults))
+    assert [(folder / str(k)).read_text() for k in range(tries)] == [expected] * tries, "other results"
+    return "done"
 
 
 if __name__ == "__main__":
-    main()
+    warnings.simplefilter("ignore")
+    kind, what, number = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    with tempfile.TemporaryDirectory() as place:
+        print({"signals": signals, "memory": memory, "workers": workers}[kind](what, number, Path(place)))

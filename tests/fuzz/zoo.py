@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any, NamedTuple
 from unittest import mock
 
 import networkx as nx
 import numpy as np
+from scipy import sparse
+from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier
@@ -21,34 +23,16 @@ from sklearn.preprocessing import MinMaxScaler, Normalizer, RobustScaler, Standa
 from sklearn.svm import LinearSVC
 
 import lpgraph as lp
-from lpgraph.points import find_neighbors
-from lpgraph.points.search import cells
-
-__all__ = ["CLASSIFIERS", "FITS", "POINTS", "Fitted", "models"]
+from lpgraph.points import neighborhood, search
 
 
 class Fitted(NamedTuple):
-    """A fitted model, new items for it, and what fits a clone of it again.
+    """A fitted model, new items for it (None for random graphs), and the arguments that fit a clone again."""
 
-    Attributes
-    ----------
-    name : str
-        For messages.
-    model : estimator or ModelFit
-        The model.
-    new : object
-        New vertices or points; None for random graphs.
-    training : tuple
-        Arguments of ``fit``; empty for random graphs.
-    """
-
-    name: str
     model: Any
     new: Any
     training: tuple[Any, ...]
 
-
-_RATES = [[0.6, 0.1], [0.1, 0.5]]
 
 CLASSIFIERS = [
     None,
@@ -105,7 +89,18 @@ FITS: dict[str, Callable[..., Any]] = {
 
 def models() -> dict[str, Callable[[], Fitted]]:
     """Return the functions that fit each model, by its name."""
-    return {name: make for name, make in _listed()}  # noqa: C416 - a dict of an iterator of pairs
+    found: dict[str, Callable[[], Fitted]] = {}
+    for directed, kind in ((False, "undirected"), (True, "directed")):
+        for key, model in _networks(directed).items():
+            found[f"{key}, {kind}"] = partial(_network, key, model, directed)
+        for key in FITS:
+            found[f"fit of {key}, {kind}"] = partial(_fit, key, directed)
+    found |= {f"VertexClassifier({one!r:.60})": partial(_classifier, one) for one in CLASSIFIERS}
+    found |= {f"{method}({settings!r:.60})": partial(_points, method, settings) for method, settings in POINTS}
+    found |= {"approximate neighbors": _approximate, "points in single precision": _single}
+    return found | {
+        f"sparse {method}": partial(_sparse, method) for method in ("ClassicalMDS", "KernelPCA", "Isomap")
+    }
 
 
 @cache
@@ -114,139 +109,107 @@ def fitted(name: str) -> Fitted:
     return models()[name]()
 
 
-def _listed() -> Iterator[tuple[str, Callable[[], Fitted]]]:
-    for directed in (False, True):
-        for key, model in _networks(directed).items():
-            name = f"{key}, {'directed' if directed else 'undirected'}"
-            yield name, lambda name=name, model=model, directed=directed: _network(name, model, directed)
-        for key in FITS:
-            name = f"fit of {key}, {'directed' if directed else 'undirected'}"
-            yield name, lambda name=name, key=key, directed=directed: _fit(name, key, directed)
-    for classifier in CLASSIFIERS:
-        name = f"VertexClassifier({classifier!r:.60})"
-        yield name, lambda name=name, classifier=classifier: _classifier(name, classifier)
-    for method, settings in POINTS:
-        name = f"{method}({settings!r:.60})"
-        yield name, lambda name=name, method=method, settings=settings: _points(name, method, settings)
-    yield "approximate neighbors", _approximate
-    yield "points in single precision", _single
-    for method in ("ClassicalMDS", "KernelPCA", "Isomap"):
-        name = f"sparse {method}"
-        yield name, lambda name=name, method=method: _sparse_points(name, method)
-
-
 def _networks(directed: bool) -> dict[str, Any]:
     """Return estimators of networks."""
+    plain, sides = lp.AdjacencySpectralEmbedding(2), {f"v{i}": [1.0, 0.5 if i < 20 else -0.5] for i in range(40)}
+    generator = np.random.default_rng(3)
+    chain = lp.manifold.LocallyLinearEmbedding(1, n_neighbors=8, components="bridge")
     found: dict[str, Any] = {
         "ASE": lp.AdjacencySpectralEmbedding(),
-        "ASE, augmented": lp.AdjacencySpectralEmbedding(
-            2, augment_diagonal=True, random_state=np.random.default_rng(3)
-        ),
+        "ASE, augmented": lp.AdjacencySpectralEmbedding(2, augment_diagonal=True, random_state=generator),
         "ASE, by Lanczos's method": lp.AdjacencySpectralEmbedding("elbow", which="LA", solver="lanczos", tol=1e-3),
-        "ASE, aligned": lp.AdjacencySpectralEmbedding(
-            align_to={f"v{i}": [1.0, 0.5 if i < 20 else -0.5] for i in range(40)}
-        ),
-        "unobserved pairs": lp.AdjacencySpectralEmbedding(2, unobserved=[("v0", "v1"), ("v2", "v30")]),
-        "landmarks": lp.AdjacencySpectralEmbedding(2, landmarks=[f"v{i}" for i in range(20)], landmark_passes=0),
+        "ASE, aligned": lp.AdjacencySpectralEmbedding(align_to=sides),
+        "unobserved pairs": lp.CompletedEmbedding(clone(plain), unobserved=[("v0", "v1"), ("v2", "v30")]),
+        "landmarks": lp.LandmarkEmbedding(clone(plain), [f"v{i}" for i in range(20)], passes=0),
         "LSE": lp.LaplacianSpectralEmbedding(2, regularizer="mean"),
-        "LSE, landmarks": lp.LaplacianSpectralEmbedding(2, landmarks=25, landmark_rule="leverage"),
-        "likelihood": lp.OutOfSample(lp.AdjacencySpectralEmbedding(2), rule="likelihood"),
+        "LSE, landmarks": lp.LandmarkEmbedding(lp.LaplacianSpectralEmbedding(2), 25, rule="leverage"),
+        "likelihood": lp.OutOfSample(clone(plain), rule="likelihood"),
         "VertexClustering": lp.VertexClustering(),
-        "VertexClustering, gaussian": lp.VertexClustering(
-            lp.AdjacencySpectralEmbedding(2), range(1, 4), method="gaussian"
-        ),
+        "VertexClustering, gaussian": lp.VertexClustering(clone(plain), range(1, 4), method="gaussian"),
         "NetworkManifold": lp.NetworkManifold(),
-        "NetworkManifold, LLE": lp.NetworkManifold(
-            network_embedding=lp.AdjacencySpectralEmbedding(2),
-            manifold=lp.manifold.LocallyLinearEmbedding(1, n_neighbors=8, components="bridge"),
-        ),
-        "VertexClassifier": lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)),
+        "NetworkManifold, LLE": lp.NetworkManifold(network_embedding=clone(plain), manifold=chain),
+        "VertexClassifier": lp.VertexClassifier(clone(plain)),
     }
-    if not directed:
-        found |= {
-            "covariates": lp.CovariateAssistedEmbedding(2, covariates=np.arange(80.0).reshape(40, 2) % 7),
-            "modularity": lp.ModularityEmbedding(2),
-            "one step": lp.OneStepEmbedding(2),
-            "random walk": lp.RandomWalkEmbedding(2),
-            "batch": lp.OutOfSample(lp.AdjacencySpectralEmbedding(2), rule="batch"),
-            "pipeline": make_pipeline(lp.AdjacencySpectralEmbedding(2), StandardScaler(), KNeighborsClassifier()),
-        }
-        for covariance in ("tied", "diag", "spherical"):
-            found[f"VertexClustering, {covariance}"] = lp.VertexClustering(
-                lp.AdjacencySpectralEmbedding(2), 2, method="gaussian", covariance=covariance
-            )
-    return found
+    if directed:
+        return found
+    for kind in ("tied", "diag", "spherical"):
+        model = lp.VertexClustering(clone(plain), 2, method="gaussian", covariance=kind)
+        found[f"VertexClustering, {kind}"] = model
+    return found | {
+        "covariates": lp.CovariateAssistedEmbedding(2, covariates=np.arange(80.0).reshape(40, 2) % 7),
+        "modularity": lp.ModularityEmbedding(2),
+        "one step": lp.OneStepEmbedding(2),
+        "random walk": lp.RandomWalkEmbedding(2),
+        "batch": lp.OutOfSample(clone(plain), rule="batch"),
+        "pipeline": make_pipeline(clone(plain), StandardScaler(), KNeighborsClassifier()),
+    }
 
 
 def _graph(directed: bool) -> tuple[Any, Any]:
     """Return a named graph of 40 vertices, and the labels of their blocks."""
-    rates = [[0.6, 0.1], [0.3, 0.5]] if directed else _RATES
+    rates = [[0.6, 0.1], [0.3 if directed else 0.1, 0.5]]
     graph = lp.stochastic_block_model([20, 20], rates, directed=directed, random_state=0)
-    names = [f"v{i}" for i in range(40)]
-    return lp.as_adjacency(graph.adjacency, names=names, directed=directed), graph.labels
+    return lp.as_adjacency(graph.adjacency, names=[f"v{i}" for i in range(40)], directed=directed), graph.labels
 
 
-def _fit(name: str, key: str, directed: bool) -> Fitted:
-    return Fitted(name, FITS[key](*_graph(directed)), None, ())
+def _fit(key: str, directed: bool) -> Fitted:
+    return Fitted(FITS[key](*_graph(directed)), None, ())
 
 
-def _network(name: str, model: Any, directed: bool) -> Fitted:
+def _network(key: str, model: Any, directed: bool) -> Fitted:
     adjacency, labels = _graph(directed)
     new: Any = {"a": ["v0", "v1", "v25"], "b": {"v30": 1.0, "v39": 1.0}, "c": []}
-    if name.startswith("pipeline"):
+    if key == "pipeline":
         adjacency, new = adjacency.matrix, np.eye(40)[:3]
-    found = _fitted(name, model, new, (adjacency, labels))
-    if name.startswith("covariates"):
+    found = _fitted(model, new, adjacency, labels)
+    if key == "covariates":
         values = {"a": [1.0, 2.0], "b": [3.0, 5.0], "c": [0.0, 6.0]}
         found = found._replace(new=model.read_new(new, covariates=values))
         model.covariates = None  # as in a saved model
     return found
 
 
-def _classifier(name: str, classifier: Any) -> Fitted:
+def _classifier(classifier: Any) -> Fitted:
     network = nx.karate_club_graph()
-    clubs = nx.get_node_attributes(network, "club")
     model = lp.VertexClassifier(lp.LaplacianSpectralEmbedding(2), classifier)
-    return _fitted(name, model, {"new": [0, 1, 2], "newer": {33: 2.0}}, (network, clubs))
+    new = {"new": [0, 1, 2], "newer": {33: 2.0}}
+    return _fitted(model, new, network, nx.get_node_attributes(network, "club"))
 
 
-def _points(name: str, method: str, settings: dict[str, Any]) -> Fitted:
+def _points(method: str, settings: dict[str, Any]) -> Fitted:
     rng = np.random.default_rng(0)
     t = 1.5 * np.pi * (1 + 2 * rng.uniform(size=50))
     points = np.column_stack([t * np.cos(t), 8 * rng.uniform(size=50), t * np.sin(t)]) / 5
-    X, new = points[:44], points[40:]
-    if settings.get("metric") == "precomputed":
-        X, new = (np.linalg.norm(part[:, None] - points[None, :44], axis=2) for part in (X, new))
-    if settings.get("affinity") == "precomputed":
-        X, new = (np.exp(-np.linalg.norm(part[:, None] - points[None, :44], axis=2)) for part in (X, new))
-    if settings.get("kernel") == "precomputed":
-        X, new = ((part @ points[:44].T) ** 2 for part in (X, new))
-    return _fitted(name, getattr(lp.manifold, method)(**settings), new, (X,))
+    given = (points[:44], points[40:])
+    if "precomputed" in settings.values():
+        distances = [np.linalg.norm(part[:, None] - points[None, :44], axis=2) for part in given]
+        products = [(part @ points[:44].T) ** 2 for part in given]
+        alike = [np.exp(-part) for part in distances]
+        given = distances if "metric" in settings else products if "kernel" in settings else alike
+    return _fitted(getattr(lp.manifold, method)(**settings), given[1], given[0])
 
 
-def _sparse_points(name: str, method: str) -> Fitted:
-    from scipy import sparse
-
+def _sparse(method: str) -> Fitted:
     X = sparse.random_array((40, 9), density=0.5, format="csr", rng=np.random.default_rng(0))
     settings = {"n_neighbors": 12} if method == "Isomap" else {}
-    return _fitted(name, getattr(lp.manifold, method)(2, **settings), X[:5], (X,))
+    return _fitted(getattr(lp.manifold, method)(2, **settings), X[:5], X)
 
 
 def _single() -> Fitted:
     """Return a model that keeps its points in single precision."""
     X = np.random.default_rng(0).uniform(size=(40, 3)).astype(np.float32)
-    return _fitted("points in single precision", lp.manifold.LaplacianEigenmaps(2, n_neighbors=8), X[:5], (X,))
+    return _fitted(lp.manifold.LaplacianEigenmaps(2, n_neighbors=8), X[:5], X)
 
 
 def _approximate() -> Fitted:
     """Return a model whose neighbors were searched in cells, in which so few points are usually not divided."""
     X = np.random.default_rng(0).uniform(size=(60, 5))
     model = lp.manifold.LaplacianEigenmaps(2, n_neighbors=8, neighbors="approximate")
-    with mock.patch.object(find_neighbors, "_MANY", 0), mock.patch.object(cells, "_SHARE", np.inf):
-        return _fitted("approximate neighbors", model, X[:5] + 0.01, (X,))
+    with mock.patch.object(neighborhood, "_MANY", 0), mock.patch.object(search, "_SHARE", np.inf):
+        return _fitted(model, X[:5] + 0.01, X)
 
 
-def _fitted(name: str, model: Any, new: Any, training: tuple[Any, ...]) -> Fitted:
+def _fitted(model: Any, new: Any, *training: Any) -> Fitted:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return Fitted(name, model.fit(*training), new, training)
+        return Fitted(model.fit(*training), new, training)

@@ -7,11 +7,15 @@ import re
 import tempfile
 import warnings
 from functools import partial
+from io import BytesIO, RawIOBase, StringIO
 from pathlib import Path
 
 import igraph
 import networkx as nx
 import numpy as np
+import pandas as pd
+import pyarrow
+import pyarrow.parquet
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -82,14 +86,13 @@ def graphs(draw, names):
 @settings(deadline=None, max_examples=40)
 @given(data=st.data(), zipped=st.booleans())
 def test_round_trip(form, data, zipped):
-    graph = data.draw(graphs(NAMES[form]))
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*differ only by", LpgraphWarning)
+        graph = data.draw(graphs(NAMES[form]))
         path = Path(folder) / f"graph.{form}{'.gz' if zipped else ''}"
         lp.write_graph(graph, path)
         assert list(Path(folder).iterdir()) == [path]
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", ".*differ only by blanks", LpgraphWarning)
-            assert same(lp.read_graph(path), graph)
+        assert same(lp.read_graph(path), graph)
 
 
 @pytest.mark.parametrize("form", TABLES)
@@ -120,9 +123,7 @@ def test_tables_of_edges_keep_all_that_is_not_warned_of(form, data, zipped):
 
 def test_integers_that_are_texts_are_warned_of(tmp_path):
     graph = lp.from_edges(["1", "2"], ["2", "30"])
-    with pytest.warns(
-        LpgraphWarning, match=r"lists edges only: names such as '1' are read as integers\. Write npz"
-    ):
+    with pytest.warns(LpgraphWarning, match="'1' are read as integers"):
         lp.write_graph(graph, tmp_path / "g.csv")
     assert list(lp.read_graph(tmp_path / "g.csv").names) == [1, 2, 30]
 
@@ -151,61 +152,27 @@ def test_vertex_attributes_make_the_round_trip(form, data):
 
 @pytest.fixture
 def example():
-    return lp.from_edges(
-        ["a&b", "<c>", 'd"e'], ["<c>", 'd"e', 'd"e'], [1.5, 2.0, 3.0], vertices=["z é中", 'd"e', "<c>", "a&b"]
-    )
+    names = ["z é中", 'd"e', "<c>", "a&b"]
+    return lp.from_edges(["a&b", "<c>", 'd"e'], ["<c>", 'd"e', 'd"e'], [1.5, 2.0, 3.0], vertices=names)
 
 
 def test_others_read_what_is_written(tmp_path, example):
     for form in FORMATS:
         if form != "txt":
-            alone = pytest.warns(LpgraphWarning, match="1 of 4 vertices have no edge and are left out")
+            alone = pytest.warns(LpgraphWarning, match="1 of 4 vertices")
             with alone if form in TABLES else contextlib.nullcontext():
                 lp.write_graph(example, tmp_path / f"g.{form}")
     names = list(example.names)
-    for theirs in (
-        nx.read_graphml(tmp_path / "g.graphml"),
-        nx.read_gml(tmp_path / "g.gml"),
-        lp.as_adjacency(igraph.Graph.Read_GraphML(str(tmp_path / "g.graphml")), names=None).to_networkx(),
-    ):
-        if set(theirs) == set(names):
-            assert list(theirs) == names
-            assert nx.to_scipy_sparse_array(theirs).toarray().tolist() == example.matrix.toarray().tolist()
-        else:
-            assert len(theirs) == 4
+    for theirs in (nx.read_graphml(tmp_path / "g.graphml"), nx.read_gml(tmp_path / "g.gml")):
+        assert list(theirs) == names
+        assert nx.to_scipy_sparse_array(theirs).toarray().tolist() == example.matrix.toarray().tolist()
+    assert igraph.Graph.Read_GraphML(str(tmp_path / "g.graphml")).vcount() == 4
     assert (sparse.load_npz(tmp_path / "g.npz") != example.matrix).nnz == 0
     assert (io.mmread(tmp_path / "g.mtx", spmatrix=False) != example.matrix).nnz == 0
-    pandas = pytest.importorskip("pandas")
     for form, separator in (("csv", ","), ("tsv", "\t")):
-        frame = pandas.read_csv(tmp_path / f"g.{form}", sep=separator)
+        frame = pd.read_csv(tmp_path / f"g.{form}", sep=separator)
         columns = (frame[title].tolist() for title in ("source", "target", "weight"))
         assert same(lp.from_edges(*columns, vertices=names), example)
-        theirs = nx.from_pandas_edgelist(frame, edge_attr="weight")
-        assert set(map(frozenset, theirs.edges)) == set(map(frozenset, example.to_networkx().edges))
-
-
-@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiDiGraph])
-def test_what_networkx_and_igraph_write_is_read(tmp_path, kind):
-    graph = kind()
-    graph.add_edge("ä&<", 'b"', weight=2)
-    graph.add_edge('b"', "c", weight=0.5)  # two keys for one attribute, which igraph refuses
-    graph.add_edge("c", "c")
-    graph.add_node("d", colour="red")
-    if graph.is_multigraph():
-        graph.add_edge("c", "c")
-    expected = lp.as_adjacency(graph)
-    nx.write_graphml(graph, tmp_path / "g.graphml")
-    nx.write_gml(graph, tmp_path / "g.gml")
-    for form in ("graphml", "gml"):
-        ours = lp.read_graph(tmp_path / f"g.{form}")
-        assert same(ours, expected)
-        assert ours.vertex_attributes == {"colour": [None, None, None, "red"]}
-    nx.write_edgelist(graph, tmp_path / "g.edgelist", data=False)
-    assert lp.read_graph(tmp_path / "g.edgelist", directed=True).n_vertices == 3
-    theirs = igraph.Graph([(0, 1), (1, 2), (0, 1)], directed=graph.is_directed())
-    theirs.vs["name"] = ["x&y", "é", "3"]
-    theirs.write_graphml(str(tmp_path / "i.graphml"))
-    assert same(lp.read_graph(tmp_path / "i.graphml"), lp.as_adjacency(theirs))
 
 
 def read_text(tmp_path, suffix, text, **options):
@@ -217,12 +184,7 @@ def read_text(tmp_path, suffix, text, **options):
 @pytest.mark.parametrize(
     ("suffix", "text", "names", "edges"),
     [
-        (
-            ".txt",
-            "# SNAP\n# From To\n0 1\n1\t2\r\n\n  5 0\n",
-            [0, 1, 2, 5],
-            [[0, 1, 1], [1, 2, 1], [0, 3, 1]],
-        ),
+        (".txt", "# SNAP\n0 1\n1\t2\r\n\n  5 0\n", [0, 1, 2, 5], [[0, 1, 1], [1, 2, 1], [0, 3, 1]]),
         (".csv", "source,target,weight\nb,a,2\n", ["b", "a"], [[0, 1, 2]]),
         (".csv", "node_a,node_b\n3,1\n1,3\n", [1, 3], [[0, 1, 2]]),
         (".csv", "u,v\nv,w\n", ["u", "v", "w"], [[0, 1, 1], [1, 2, 1]]),
@@ -236,12 +198,7 @@ def read_text(tmp_path, suffix, text, **options):
         (".edges", "1 2 .5\n3 1 +2e1\n", [1, 2, 3], [[0, 1, 0.5], [0, 2, 20]]),
         (".txt", "123456789012345678901234567890 1\n", [1, 123456789012345678901234567890], [[0, 1, 1]]),
         (".txt", "-5 0\n-0 1\n", ["-5", "0", "-0", "1"], [[0, 1, 1], [2, 3, 1]]),
-        (
-            ".gml",
-            "graph [ node [ id 3 ] node [ id 1 ] edge [ source 3 target 1 note 1 ] ]",
-            [3, 1],
-            [[0, 1, 1]],
-        ),
+        (".gml", "graph [ node [ id 3 ] node [ id 1 ] edge [ source 3 target 1 note 1 ] ]", [3, 1], [[0, 1, 1]]),
         (
             ".gml",
             b'graph\n[ directed 0 # c\n node [ id 0 label "\xe9&eacute;&#233;&unknown; & &apos;" x [ y 1 ] ]'
@@ -258,25 +215,13 @@ def read_text(tmp_path, suffix, text, **options):
         (
             ".graphml",
             '<graphml><key id="w" for="edge" attr.name="weight" attr.type="int"><default>4</default></key>'
-            '<graph edgedefault="undirected"><edge source="a" target="b"/><node id="a"/>'
-            '<node id="b"><port name="p"/></node>'
+            '<graph edgedefault="undirected"><edge source="a" target="b"/><node id="a"/><node id="b"/>'
             '<edge source="b" target="b"><data key="w">7</data></edge></graph></graphml>',
             ["a", "b"],
             [[0, 1, 4], [1, 1, 7]],
         ),
-        (
-            ".mtx",
-            "%%MatrixMarket matrix coordinate integer symmetric\n% c\n2 2 1\n2 1 3\n",
-            [0, 1],
-            [[0, 1, 3]],
-        ),
+        (".mtx", "%%MatrixMarket matrix coordinate integer symmetric\n% c\n2 2 1\n2 1 3\n", [0, 1], [[0, 1, 3]]),
         (".mtx", "%%MatrixMarket matrix array real general\n2 2\n0\n3\n3\n0\n", [0, 1], [[0, 1, 3]]),
-        (
-            ".mtx",
-            "%%MatrixMarket matrix array real symmetric\n2 2\n5\n3\n0\n",
-            [0, 1],
-            [[0, 0, 5], [0, 1, 3]],
-        ),
     ],
 )
 def test_other_peoples_files(tmp_path, suffix, text, names, edges):
@@ -298,11 +243,11 @@ def test_options_of_reading(tmp_path):
     assert read(weight="synapses", multi_edges="collapse") == [[0, 3], [3, 1]]
     assert read(weight=None, multi_edges="collapse", vertices=3) == [[0, 1, 0], [1, 1, 0], [0, 0, 0]]
     assert read(weight=None, multi_edges="collapse", vertices=[1, 0]) == [[1, 1], [1, 0]]
-    with pytest.raises(ArgumentError, match="pass weight='synapses' if"):
+    with pytest.raises(ArgumentError, match="weight='synapses'"):
         read()
-    with pytest.raises(GraphError, match=r"file\.csv: The edge 0, 1 is given 2 times"):
+    with pytest.raises(GraphError, match=r"file\.csv"):
         read(weight=None, multi_edges="error")
-    with pytest.raises(ArgumentError, match="suffix that tells the format"):
+    with pytest.raises(ArgumentError, match="format="):
         lp.read_graph(tmp_path / "file.xyz")
     assert lp.read_graph(tmp_path / "file.csv", format="csv", weight=None).n_vertices == 2
     with pytest.raises(ArgumentError, match="format='xml'"):
@@ -317,142 +262,157 @@ def test_options_of_reading(tmp_path):
         )
 
 
+BANNER = "%%MatrixMarket matrix coordinate real general\n"
+DOCTYPE = '<?xml version="1.0" encoding="{}"?><!DOCTYPE a [<!ENTITY x "y">]><graphml><graph/></graphml>'
+
+
 @pytest.mark.parametrize(
-    ("suffix", "text", "match"),
+    ("suffix", "text", "part"),
     [
-        (".csv", "", "no edges"),
         (".csv", "# only\n", "no edges"),
         (".csv", "source,target\n", "no edges"),
-        (".csv", "a\nb\n", "line 1: it has 1 column;"),
-        (".csv", "# c\na,b\n\na,b,3\n", "line 4: the number of columns is 3 here and 2 before"),
-        (".csv", "1,2,3\n1,2,nan\n", "line 2: the weight 'nan' is not a finite number"),
+        (".csv", "a\nb\n", "line 1"),
+        (".csv", "# c\na,b\n\na,b,3\n", "line 4"),
+        (".csv", "1,2,3\n1,2,nan\n", "line 2: the weight 'nan'"),
         (".csv", "1,2,3\n1,2,1e999\n", "line 2: the weight '1e999'"),
-        (".csv", "1,2,3\n1,2,\n", "line 2: the weight ''"),
-        (".csv", "a,b\n\nb,\n", "line 3: an endpoint is empty; correct or drop that line"),
-        (".csv", "source,target\na,b\n,c\n", "line 3: an endpoint is empty; correct or drop that line"),
+        (".csv", "a;b;1,5\nb;c;2,5\n", "line 1: the weight '1,5'"),
+        (".csv", "a,b\n\nb,\n", "line 3"),
+        (".csv", "source,target\na,b\n,c\n", "line 3"),
         (".csv", 'a,"b\nc,d\n', "unexpected end of data"),
-        (".csv", "a,b,c,d\n", "it has 4 columns"),
-        (".csv", b"a,b\na,\x81\n", "line 2: it is neither UTF-8 nor Windows-1252"),
-        (".txt", HINT.encode() + b"0 \xe9\n", "line 2: it is not UTF-8"),
+        (".csv", b"a,b\na,\x81\n", "line 2"),
+        (".csv", b"\xff\xfea", "UTF-16"),
+        (".csv", "1," * 20_000, "line 1"),
+        (".txt", "0 1 2\n3\n", "line 2"),
+        (".txt", HINT.encode() + b"0 \xe9\n", "line 2"),
         (".txt", '# lpgraph {"directed": 1}\n0 1\n', "damaged"),
         (".txt", '# lpgraph {"directed": false, "vertices": 99999999999, "edges": 0}\n', "claims"),
-        (".txt", '# lpgraph {"directed": false, "vertices": 0, "edges": 0}\n', "no vertices"),
-        (
-            ".txt",
-            HINT + "0 5\n",
-            "do not name all",
-        ),
-        (
-            ".txt",
-            HINT + '# names ["a"]\na a\n',
-            "2 different",
-        ),
+        (".txt", HINT + "0 5\n", "metadata"),
+        (".txt", HINT + '# names ["a"]\na a\n', "2 different"),
+        (".txt", "1 2 {'weight': 1" + "0" * 400 + "}", ""),
+        (".txt", "1 2 {'x': " + "[" * 60_000 + "}", ""),
+        (".txt", BANNER + "2 2 1\n1 2 5\n", "format="),
         (".csv.gz", "a,b\n", "not gzipped"),
         (".gml", "", "no graph"),
         (".gml", "graph [ ]", "no vertices"),
         (".gml", "graph [ node [ id 0 ]", "truncated"),
         (".gml", "graph [\n node [ id 0 ] ] ]", "line 2"),
-        (".gml", "graph [\n node [ label 0 ] ]", "line 2: a node or an edge has no id"),
-        (".gml", "graph [ node [ id 0 ] node [ id 0 ] ]", "id '0' is given twice"),
-        (".gml", "graph [ node [ id 0 ] edge [ source 0 target 1 ] ]", "an edge ends in '1'"),
-        (".gml", "graph [ node [ id 0 ] edge [ source 0 ] ]", "no target"),
+        (".gml", "graph [\n node [ label 0 ] ]", "no id"),
+        (".gml", "graph [ node [ id 0 ] node [ id 0 ] ]", "'0' is given twice"),
+        (".gml", "graph [ node [ id 0 ] edge [ source 0 target 1 ] ]", "'1'"),
         (".gml", 'graph [ node [ id 0 ] edge [ source 0 target 0 weight "x" ] ]', "weight='x'"),
-        (".gml", "graph [ node [ id 0 ] edge [ source 0 target 0 weight NAN ] ]", "weight='nan'"),
-        (".gml", "graph " + "[ a " * 100_000, "nested more than 100 deep"),
-        (".gml", "graph [ node [ id 12x ] ]", "not GML"),
-        (".gml", "<graphml/>", "not GML"),
+        (".gml", "graph " + "[ a " * 100_000, "line 1"),
+        (".gml", "graph [ node [ id " + "1" * 300_000 + "x ] ]", "line 1"),
         (".graphml", "", "damaged XML"),
-        (".graphml", "<xml/>", "not <graphml>"),
-        (".graphml", "<graphml/>", "no <graph>"),
+        (".graphml", "<graphml/>", "<graph>"),
         (".graphml", "<graphml><graph/></graphml>", "no vertices"),
-        (".graphml", '<graphml>\n<graph><node id="a"></graph></graphml>', "line 2: it is damaged XML"),
-        (".graphml", '<!DOCTYPE x [<!ENTITY a "b">]><graphml/>', "document type"),
-        (".graphml", '<?xml version="1.0" encoding="nonsense"?><graphml/>', "its encoding is 'nonsense'"),
+        (".graphml", '<graphml>\n<graph><node id="a"></graph></graphml>', "line 2"),
+        (".graphml", "<graphml>" + "<a>" * 10**6, "damaged XML"),
+        (".graphml", "<?xml version='1.0' encoding='unicode_escape'?><graphml/>", "unicode_escape"),
         (".graphml", "<graphml><graph><node/></graph></graphml>", "no id"),
-        (".graphml", '<graphml><graph edgedefault="both"/></graphml>', "edgedefault"),
-        (".graphml", '<graphml><graph><node id="a"><graph/></node></graph></graphml>', "more than one"),
+        (".graphml", '<graphml><graph><node id="a"><graph/></node></graph></graphml>', "2 elements"),
+        (".graphml", '<graphml><graph><node id="a"/><node id="a"/></graph></graphml>', "twice"),
+        (".graphml", '<graphml><graph><node id="a"/><edge source="a" target="b"/></graph></graphml>', "no node"),
         (".graphml", "<graphml><graph><hyperedge/></graph></graphml>", "hyperedge"),
-        (
-            ".graphml",
-            '<graphml><graph><node id="a"><data key="k">1</data></node></graph></graphml>',
-            "not declared",
-        ),
-        (".graphml", '<graphml><node id="a"/></graphml>', "no <graph>"),
-        (
-            ".graphml",
-            '<graphml><graph><node id="a"/><edge source="a" target="a" directed="true"/></graph></graphml>',
-            "graph of the other kind",
-        ),
-        (
-            ".graphml",
-            '<graphml><key id="w" for="edge" attr.name="weight" attr.type="double"/><graph><node id="a"/>'
-            '<edge source="a" target="a"><data key="w">heavy</data></edge></graph></graphml>',
-            "'heavy' is no double",
-        ),
-        (".mtx", "", "does not begin"),
-        (".mtx", "%%MatrixMarket matrix coordinate real general\n", "size is missing"),
-        (".mtx", "%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n", "square"),
-        (".mtx", "%%MatrixMarket matrix coordinate real general\n2 2 9999999999\n1 1 1\n", "truncated"),
-        (".mtx", "%%MatrixMarket matrix coordinate real general\n999999999999 999999999999 0\n", "claims"),
+        *((".graphml", DOCTYPE.format(code).encode(code), "document type") for code in ("utf-8", "utf-16")),
+        (".gexf", DOCTYPE.format("utf-8").replace("graphml", "gexf"), "document type"),
+        (".gexf", "<graphml/>", "gexf"),
+        (".json", "[1, 2]", "json"),
+        (".net", "*Vertices 2\n1 a\n*Edges\n1 x\n", "line 4"),
+        (".net", "*Vertices 2\n*Edges\n1 3\n", "'3'"),
+        (".net", "*Vertices 99999999999\n", "claims"),
+        (".mtx", "", "banner"),
+        (".mtx", BANNER + "2 3 1\n1 1 1\n", "2 x 3"),
+        (".mtx", BANNER + "999999999999 999999999999 0\n", "claims"),
+        (".mtx", BANNER + "2 2 2\n1 1 1\n", "truncated"),
+        (".mtx", BANNER + "2 2 1\n1 3 1\n", "bounds"),
+        (".mtx", BANNER + "2 2 1\n1 2 nan\n", "line 3: '1 2 nan'"),
         (".mtx", "%%MatrixMarket matrix array real general\n900000 900000\n", "truncated"),
-        (
-            ".mtx",
-            "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n",
-            "has 1 entries and should have 2",
-        ),
-        (".mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 3 1\n", "entry 1 is at 1, 3"),
-        (
-            ".mtx",
-            "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 nan\n",
-            "line 3: '1 2 nan' is no entry",
-        ),
-        (".mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 1e999\n", "not a finite"),
-        (".mtx", "%%MatrixMarket matrix array pattern general\n2 2\n", "no real matrix"),
         (".mtx", "%%MatrixMarket matrix coordinate complex general\n2 2 1\n1 2 1 1\n", "complex"),
-        (".npz", "", "npz"),
         (".npz", b"PK\x03\x04 and no more", "npz"),
     ],
+    ids=lambda value: value[:40] if isinstance(value, str) else None,
 )
-def test_broken_files(tmp_path, suffix, text, match):
-    with pytest.raises(FileFormatError, match=match) as error:
+def test_broken_files(tmp_path, suffix, text, part):
+    # GraphError is for weights, which have no line in these formats.
+    with pytest.raises((FileFormatError, GraphError)) as error:
         read_text(tmp_path, suffix, text)
     assert f"file{suffix}" in str(error.value)
+    assert part.lower() in str(error.value).lower()
 
 
-def save(path, **changes):
-    graph = sparse.csr_array(np.eye(3))
-    arrays = {"indices": graph.indices, "indptr": graph.indptr, "data": graph.data, "shape": [3, 3]}
-    np.savez(path, **(arrays | {"format": b"csr", "_is_array": True} | changes))
+def npz(**changes):
+    arrays = {
+        "format": b"csr",
+        "shape": [3, 3],
+        "data": np.ones(3),
+        "indices": np.array([1, 0, 2], "i4"),
+        "indptr": np.array([0, 1, 2, 3], "i4"),
+        "_is_array": True,
+    }
+    stream = BytesIO()
+    np.savez(stream, **{name: value for name, value in (arrays | changes).items() if value is not None})
+    return stream.getvalue()
 
 
 @pytest.mark.parametrize(
     "changes",
     [
         {"indices": [0, 1, 99]},
-        {"indices": [0, 1, -1]},
+        {"indices": np.array([1, 0, 2**63], "u8")},
         {"indptr": [0, 2, 1, 3]},
-        {"indptr": [0, 3]},
         {"indptr": [0, 1, 2, 9]},
+        {"indptr": np.array([0, 2**31 - 1, -(2**31), 3], "i4")},
+        {"indptr": None},
+        {"data": [], "indices": np.zeros(0, "i4"), "indptr": np.array([0, 50, 0, 0], "i4")},
         {"shape": [3, 4]},
         {"shape": [10**15, 10**15]},
         {"shape": [3, 3, 3]},
-        {"shape": [-3, -3]},
         {"data": [1.0, np.nan, 1.0]},
         {"data": [1j, 1j, 1j]},
+        {"data": np.array([1, 2, 3], "M8[s]")},
         {"data": np.array([{}, {}, {}], dtype=object)},
         {"names": np.array([{}, 1, 2], dtype=object)},
-        {"names": ["a", "b"]},
         {"names": ["a", "b", "b"]},
-        {"names": [0.5, 1.5, 2.5]},
         {"directed": [True, False]},
-        {"format": b"xyz"},
+        {"format": b"bsr", "data": np.ones((3, 2, 2))},
+        {"format": b"coo", "row": [0, 1, 2], "col": [0, 1, 3]},
+        {"format": b"dia", "data": np.ones((2, 3)), "offsets": [1, 1]},
     ],
     ids=lambda changes: json.dumps(changes, default=repr),
 )
-def test_hostile_npz(tmp_path, changes):
-    save(tmp_path / "x.npz", **changes)
-    with pytest.raises(FileFormatError, match=r"x\.npz"):
-        lp.read_graph(tmp_path / "x.npz")
+def test_hostile_npz(changes):
+    with pytest.raises((FileFormatError, GraphError), match="the stream"):
+        lp.read_graph(BytesIO(npz(**changes)), format="npz")
+
+
+def test_an_unbuffered_stream_is_read_to_its_end():
+    class Slow(RawIOBase):
+        left = b"1,2\n2,3\n3,4\n"
+
+        def read(self, size=-1):
+            piece, self.left = self.left[:5], self.left[5:]
+            return piece
+
+    assert lp.read_graph(Slow(), format="csv").n_edges == 3
+    with pytest.raises(ArgumentTypeError, match="bytes"):
+        lp.read_graph(StringIO("a,b"), format="csv")
+    with pytest.raises(ArgumentError, match="format="):
+        lp.read_graph(BytesIO(b"a,b"))
+
+
+@pytest.mark.parametrize(
+    ("columns", "options", "error"),
+    [
+        ({"a": [[1], [2]], "b": [1, 2]}, {}, FileFormatError),
+        ({"source": [1, None], "target": [1, 2]}, {}, ArgumentError),
+        ({"p": [1], "q": [1]}, {"header": True}, ArgumentError),
+    ],
+)
+def test_parquet_files_that_are_no_edges(columns, options, error):
+    stream = BytesIO()
+    pyarrow.parquet.write_table(pyarrow.table(columns), stream)
+    with pytest.raises(error):
+        lp.read_graph(BytesIO(stream.getvalue()), format="parquet", **options)
 
 
 @pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr", "dia"])
@@ -504,62 +464,36 @@ def test_no_truncation_passes_for_a_graph(tmp_path, form, zipped, named):
             lp.read_graph(path)
 
 
-@pytest.mark.parametrize("form", FORMATS)
-@settings(deadline=None, max_examples=40)
-@given(data=st.data())
-def test_damaged_bytes_never_bring_another_librarys_error(form, data):
-    graph = lp.from_edges(["a", "b", "c"], ["b", "c", "c"], [1.0, 0.5, 2.0])
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"graph.{form}"
-        lp.write_graph(graph, path)
-        content = bytearray(path.read_bytes())
-        for _ in range(data.draw(st.integers(1, 4))):
-            content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
-        path.write_bytes(content)
-        with contextlib.suppress(FileFormatError, ArgumentError, LpgraphWarning):
-            assert lp.read_graph(path).n_vertices >= 1
-
-
-def test_a_failed_write_leaves_the_old_file(tmp_path):
-    path = tmp_path / "g.txt"
-    lp.write_graph(lp.from_edges(["a"], ["b"]), path)
-    before = path.read_bytes()
-    with pytest.raises(ArgumentError, match="has a blank"):
-        lp.write_graph(lp.from_edges(["a"], ["b c"]), path)
-    assert path.read_bytes() == before
-    assert list(tmp_path.iterdir()) == [path]
-
-
 def test_gzip_is_the_same_bytes_every_time(tmp_path):
     graph = lp.from_edges([0, 1], [1, 2])
     for name in ("a.csv.gz", "b.csv.gz"):
         lp.write_graph(graph, tmp_path / name)
-    assert (tmp_path / "a.csv.gz").read_bytes() == (tmp_path / "b.csv.gz").read_bytes()
-    assert gzip.decompress((tmp_path / "a.csv.gz").read_bytes()) == b"source,target\n0,1\n1,2\n"
-    (tmp_path / "c.csv").write_bytes((tmp_path / "a.csv.gz").read_bytes())
-    assert same(lp.read_graph(tmp_path / "c.csv"), graph)
+    content = (tmp_path / "a.csv.gz").read_bytes()
+    assert content == (tmp_path / "b.csv.gz").read_bytes()
+    assert gzip.decompress(content) == b"source,target\n0,1\n1,2\n"
+    assert same(read_text(tmp_path, ".csv", content), graph)
 
 
 @pytest.mark.parametrize(
-    ("names", "form", "error", "match"),
+    ("names", "form", "error"),
     [
-        ([(1, 2), "b"], "csv", ArgumentTypeError, "is a tuple; files hold str and int"),
-        ([True, "b"], "gml", ArgumentTypeError, "is a bool"),
-        ([1, "b"], "npz", ArgumentTypeError, "partly int, partly str"),
-        (["\ud800", "b"], "csv", ArgumentError, "not valid Unicode"),
-        (["a\0", "b"], "npz", ArgumentError, "NUL"),
-        (["\x01", "b"], "graphml", ArgumentError, "XML cannot hold"),
-        ([2**70, 1], "npz", ArgumentError, "64 bits"),
-        (["#a", "b"], "txt", ArgumentError, "begins with #"),
-        (["", "b"], "txt", ArgumentError, "blank"),
-        (["", "b"], "csv", ArgumentError, "is empty or has blanks"),
-        (["a ", "b"], "csv", ArgumentError, "The vertex name 'a ' is empty or has blanks"),
-        (["source", "target"], "tsv", ArgumentError, "'source', 'target' reads like the titles; rename one"),
+        ([(1, 2), "b"], "csv", ArgumentTypeError),
+        ([True, "b"], "gml", ArgumentTypeError),
+        ([1, "b"], "npz", ArgumentTypeError),
+        (["\ud800", "b"], "csv", ArgumentError),
+        (["a\0", "b"], "npz", ArgumentError),
+        (["\x01", "b"], "graphml", ArgumentError),
+        ([2**70, 1], "npz", ArgumentError),
+        (["#a", "b"], "txt", ArgumentError),
+        (["", "b"], "txt", ArgumentError),
+        (["", "b"], "csv", ArgumentError),
+        (["a ", "b"], "csv", ArgumentError),
+        (["source", "target"], "tsv", ArgumentError),
     ],
 )
-def test_names_a_file_cannot_hold(tmp_path, names, form, error, match):
+def test_names_a_file_cannot_hold(tmp_path, names, form, error):
     graph = lp.from_edges([names[0]], [names[1]])
-    with pytest.raises(error, match=match):
+    with pytest.raises(error):
         lp.write_graph(graph, tmp_path / f"g.{form}")
     assert list(tmp_path.iterdir()) == []
 
@@ -574,28 +508,20 @@ def test_attributes_a_file_cannot_hold(tmp_path, form, key, value):
 
 
 @pytest.mark.parametrize("name", ["folder", "folder.csv"])
-@pytest.mark.parametrize("form", [None, "csv"])
-def test_a_folder_is_no_file(tmp_path, name, form):
+def test_a_folder_or_a_model_is_no_graph(tmp_path, name):
     (tmp_path / name).mkdir()
     for call in (lp.read_graph, lp.read_labels, partial(lp.write_graph, nx.path_graph(3))):
-        with pytest.raises(ArgumentError, match="is a folder; name a file"):
-            call(tmp_path / name, format=form)
-
-
-def test_a_saved_model_is_no_graph(tmp_path):
-    with pytest.raises(ArgumentError, match=r"is a saved model, not a graph; pass it to lpgraph\.load"):
+        with pytest.raises(ArgumentError, match="is a folder"):
+            call(tmp_path / name)
+    with pytest.raises(ArgumentError, match=r"lpgraph\.load"):
         lp.read_graph(tmp_path / "model.lpg")
 
 
-@pytest.mark.parametrize("name", ["nan", "NaN", "NA", "null", "N/A"])
+@pytest.mark.parametrize("name", ["nan", "NA", "null"])
 def test_a_vertex_called_as_a_missing_value_is_told(tmp_path, name):
     path = tmp_path / "graph.csv"
     path.write_text(f"source,target\na,b\nb,{name}\n")
-    with pytest.warns(LpgraphWarning, match=f"graph.csv, line 3: a vertex is called '{name}'"):
-        graph = lp.read_graph(path)
-    assert graph.names[-1] == name
-
-
-def test_a_written_vertex_called_nan_is_known(tmp_path):
-    lp.write_graph(lp.from_edges(["a"], ["nan"]), tmp_path / "graph.txt")
-    assert list(lp.read_graph(tmp_path / "graph.txt").names) == ["a", "nan"]
+    with pytest.warns(LpgraphWarning, match=f"graph.csv: a vertex is called '{name}'"):
+        assert lp.read_graph(path).names[-1] == name
+    lp.write_graph(lp.from_edges(["a"], [name]), tmp_path / "graph.txt")
+    assert list(lp.read_graph(tmp_path / "graph.txt").names) == ["a", name]  # known to be one

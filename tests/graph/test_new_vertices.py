@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning, UnknownVertexError
+from lpgraph.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    GraphError,
+    LpgraphWarning,
+    UnknownVertexError,
+)
 from lpgraph.graph.names import listed
 from lpgraph.graph.new_vertices import as_new_edges
 
@@ -31,11 +37,7 @@ def test_rows(convert, dtype):
     assert dense(found) == [[[0, 1, 1], [0, 0, 0]], None, None]
     assert found.names == range(2)
     assert found.rows.dtype == np.float64
-
-
-def test_a_batch_may_be_empty():
     assert as_new_edges(np.zeros((0, 3)), KNOWN).rows.shape == (0, 3)
-    assert as_new_edges(sparse.csr_array((0, 3)), KNOWN).rows.shape == (0, 3)
 
 
 def test_mapping():
@@ -44,17 +46,19 @@ def test_mapping():
     assert dense(found) == [[[2, 0, 1], [0, 0.5, 0], [0, 0, 0]], None, [[0, 2, 0], [2, 0, 0], [0, 0, 0]]]
     assert list(found.names) == ["x", "y", "z"]
     assert dense(as_new_edges(new, KNOWN, directed=True))[2] == [[0, 0, 0], [2, 0, 0], [0, 0, 0]]
-    assert as_new_edges({"x": (name for name in "ab")}, KNOWN).rows.toarray().tolist() == [[1, 1, 0]]
+    index = lp.from_edges(["a", "b"], ["b", "c"]).index
+    assert as_new_edges({"x": (name for name in "ab")}, index).rows.toarray().tolist() == [[1, 1, 0]]
+    assert as_new_edges({"x": [2, np.int64(0)]}, range(3)).rows.toarray().tolist() == [[1, 0, 1]]
 
 
 def test_a_mapping_takes_an_edge_from_both_ends_once():
     both = as_new_edges({"x": ["y"], "y": ["x", "y"]}, KNOWN)
     assert both.among.toarray().tolist() == [[0, 1], [1, 1]]
-    with pytest.raises(ArgumentError, match=r"'x', 'y' has weight 1\.0 at one end and 2\.0 at the other"):
+    with pytest.raises(ArgumentError, match="weight"):
         as_new_edges({"x": ["y"], "y": {"x": 2.0}}, KNOWN)
     known = as_new_edges({"x": ["a"], "a": ["x"], "b": ["x"]}, KNOWN)
     assert known.rows.toarray().tolist() == [[1, 1, 0]]
-    with pytest.raises(ArgumentError, match=r"'x', 'a' has weight 1\.0 at one end and 2\.0 at the other"):
+    with pytest.raises(ArgumentError, match="'x'"):
         as_new_edges({"x": ["a"], "a": {"x": 2.0}}, KNOWN)
 
 
@@ -62,12 +66,6 @@ def test_known_names_in_a_mapping_of_a_directed_graph_give_arcs_to_new_vertices(
     found = as_new_edges({"x": ["a"], "c": {"x": 2.0}, "y": []}, KNOWN, directed=True)
     assert dense(found) == [[[1, 0, 0], [0, 0, 0]], [[0, 0, 2], [0, 0, 0]], None]
     assert as_new_edges({"x": ["a"]}, KNOWN, directed=True).rows_in is None
-
-
-def test_an_index_is_as_good_as_names():
-    graph = lp.from_edges(["a", "b"], ["b", "c"])
-    assert dense(as_new_edges({"x": ["c"]}, graph.index)) == dense(as_new_edges({"x": ["c"]}, graph.names))
-    assert as_new_edges({"x": [2, np.int64(0)]}, range(3)).rows.toarray().tolist() == [[1, 0, 1]]
 
 
 EDGES = [("x", "a", 2.0), ("b", "x", 3.0), ("y", "x", 5.0), ("a", "x", 7.0), ("z", "z", 1.0)]
@@ -92,12 +90,7 @@ def test_edge_lists(edges):
     assert list(found.names) == ["x", "y", "z"]
     undirected = as_new_edges(edges, KNOWN)
     assert dense(undirected) == [[[9, 3, 0], [0, 0, 0], [0, 0, 0]], None, [[0, 5, 0], [5, 0, 0], [0, 0, 1]]]
-
-
-def test_edge_list_of_plain_pairs_with_integer_names():
-    found = as_new_edges([(7, 0), (1, 7), (8, 2)], range(3))
-    assert list(found.names) == [7, 8]
-    assert found.rows.toarray().tolist() == [[1, 1, 0], [0, 0, 1]]
+    assert as_new_edges([(7, 0), (1, 7), (8, 2)], range(3)).rows.toarray().tolist() == [[1, 1, 0], [0, 0, 1]]
 
 
 def test_a_whole_graph():
@@ -107,7 +100,7 @@ def test_a_whole_graph():
         if isinstance(form, igraph.Graph):
             form.vs["name"] = form.vs["_nx_name"]
             form.es["weight"] = [1.0 if w is None or np.isnan(w) else w for w in form.es["weight"]]
-        with pytest.warns(LpgraphWarning, match="new has 2 edges between known vertices, which are left out"):
+        with pytest.warns(LpgraphWarning, match="new has 2 "):
             found = as_new_edges(form, KNOWN, directed=True)
         assert dense(found) == [OUT, IN, AMONG]
         assert list(found.names) == ["x", "y", "z"]
@@ -131,14 +124,6 @@ def test_the_training_graph_gives_its_own_rows_in_the_known_order(directed):
     nameless = as_new_edges(lp.as_adjacency(known.matrix, directed=directed), known.names, directed=directed)
     assert (nameless.rows != known.matrix).nnz == 0
     assert (as_new_edges(known.matrix, known.names).rows != known.matrix).nnz == 0
-
-
-def test_a_sampled_graph_is_a_whole_graph():
-    class Sampled:
-        adjacency = sparse.csr_array(np.eye(3)[::-1])
-        directed = False
-
-    assert (as_new_edges(Sampled(), range(3)).rows != Sampled.adjacency).nnz == 0
 
 
 VERTEX = st.sampled_from([*KNOWN, "x", "y", "z"])
@@ -166,8 +151,6 @@ def test_every_form_follows_the_same_rule(edges, directed):
     known = graph.matrix.toarray()[np.ix_(between, between)] != 0
     assert by_graph.n_ignored == int((known if directed else np.triu(known)).sum())
     assert by_edges.n_ignored == by_name.n_ignored == by_graph.n_ignored
-    inside = [(u, v) for u, v, _ in edges if not {u, v} <= set(KNOWN)]
-    assert by_edges.n_repeated == len(inside) - len({pair if directed else frozenset(pair) for pair in inside})
     order = [listed(by_name.names).index(name) for name in by_graph.names]
     assert n - sum(between) == len(order) == len(by_name.names)
     assert (by_name.rows.toarray()[order] == by_graph.rows.toarray()).all()
@@ -182,114 +165,82 @@ def test_every_form_follows_the_same_rule(edges, directed):
 @pytest.mark.parametrize("directed", [False, True])
 def test_edges_between_known_vertices_are_left_out_with_a_warning(directed):
     pairs = [("x", "a"), ("a", "b"), ("a", "b"), ("c", "c")]
-    forms = (
-        {"x": ["a"], "a": ["b"], "c": ["c"]},
-        pairs,
-        lp.from_edges(*zip(*pairs, strict=True), directed=directed),
-    )
-    for form in forms:
-        with pytest.warns(LpgraphWarning, match="new has 2 edges between known vertices, which are left out; fit"):
+    graph = lp.from_edges(*zip(*pairs, strict=True), directed=directed)
+    for form, n_known in (({"x": ["a"], "a": ["b"], "c": ["c"]}, 0), (pairs, 3), (graph, 3)):
+        with pytest.warns(LpgraphWarning, match="new has 2 "):
             found = as_new_edges(form, KNOWN, directed=directed)
         assert list(found.names) == ["x"]
         assert found.rows.toarray().tolist() == [[1, 0, 0]]
-        assert found.n_ignored == 2
+        assert (found.n_known, found.n_ignored) == (n_known, 2)
         assert as_new_edges(found, KNOWN) is found
-
-
-def test_edges_that_are_listed_again_add_up_and_are_counted():
-    for form in (
-        {"x": ["a", "a", "x"], "y": ["x", "x"]},
-        [("x", "a"), ("a", "x"), ("x", "x"), ("y", "x"), ("y", "x")],
-    ):
-        found = as_new_edges(form, KNOWN)
-        assert dense(found) == [[[2, 0, 0], [0, 0, 0]], None, [[1, 2], [2, 0]]]
-        assert found.n_repeated == 2
-        assert {("loops", "1"), ("edges repeated", "2")} <= set(found._facts())
-    whole = lp.from_edges(["x", "a"], ["a", "x"])
-    assert whole.matrix.toarray().tolist() == [[0, 2], [2, 0]]  # the rule of graphs
-
-
-def test_names_that_differ_in_case_or_blanks_are_named():
-    with pytest.raises(UnknownVertexError, match=r"'A '\. Is 'A ' the known 'a'\? A neighbor is"):
-        as_new_edges({"x": ["A "]}, KNOWN)
-    with pytest.warns(LpgraphWarning, match=r"None of the 2 names in new is known\. Is 'B' the known 'b'\?"):
-        assert as_new_edges([("x", "B")], KNOWN).rows.nnz == 0
-    with pytest.warns(LpgraphWarning, match=r"The known ones are called like 'a', these like 'x'\."):
-        as_new_edges(nx.Graph([("x", "y")]), KNOWN)
-
-
-def test_a_sampled_batch():
-    class Batch:
-        adjacency = sparse.csr_array(np.eye(2, 3))
-        adjacency_in = sparse.csr_array(np.ones((2, 3)))
-        among = sparse.csr_array((2, 2))
-
-    assert dense(as_new_edges(Batch(), KNOWN, directed=True)) == [
-        [[1, 0, 0], [0, 1, 0]],
-        [[1, 1, 1], [1, 1, 1]],
-        [[0, 0], [0, 0]],
-    ]
-    with pytest.raises(ArgumentError, match=r"new\.adjacency has rows of length 3"):
-        as_new_edges(Batch(), range(4))
-
-
-@pytest.mark.parametrize(
-    ("new", "error", "match"),
-    [
-        (
-            np.zeros((1, 4)),
-            ArgumentError,
-            r"rows of length 4 but there are 3 known vertices; pass shape \(m, 3\)",
-        ),
-        (sparse.csr_array((2, 2)), ArgumentError, "rows of length 2"),
-        (np.zeros(3), ArgumentError, r"row.reshape\(1, -1\)"),
-        (np.zeros((1, 1, 3)), ArgumentError, "two dimensions"),
-        ([0.0, 1.0, 0.0], ArgumentError, "reshape"),
-        (np.array([[0, np.nan, 0]]), GraphError, r"new\[0, 1\] is nan"),
-        (np.array([[0, 1j, 0]]), ArgumentError, "complex"),
-        (np.array([["a", "b", "c"]]), ArgumentTypeError, "dtype"),
-        (np.array([[None, 1, 2]]), ArgumentTypeError, "object"),
-        ({"x": ["a", "q", "r"]}, UnknownVertexError, r"2 vertex names are unknown: 'q', 'r'. A neighbor is"),
-        ({"x": "abc"}, ArgumentTypeError, r"new\['x'\]='abc' is a str; pass a list"),
-        ({"x": 3}, ArgumentTypeError, "is an int"),
-        ({"x": [["a"]]}, ArgumentTypeError, "which is no vertex name"),
-        ({"x": {"a": "2"}}, ArgumentError, r"new\['x'\]\['a'\] is '2'"),
-        ({"x": {"a": float("nan")}}, ArgumentError, "is nan"),
-        ({None: ["a"]}, ArgumentError, "is None"),
-        ([("a", "b")], ArgumentError, "All 2 vertices of new are known; pass edges of new vertices, or a graph"),
-        ({"a": ["b"]}, ArgumentError, "The vertex 'a' of new is known"),
-        ([("x", "a"), ("x", "b", 2.0)], ArgumentError, r"lengths \[2, 3\]"),
-        ([("x", "a", "heavy")], ArgumentTypeError, "weight has dtype"),
-        ([("x", "a", np.inf)], GraphError, "is inf"),
-        (nx.Graph([("a", "b")]), ArgumentError, "All 2 vertices of new are known"),
-        ("x", ArgumentTypeError, r"new='x' is a path; pass read_graph"),
-        (None, ArgumentTypeError, "NoneType"),
-    ],
-)
-def test_refuses(new, error, match):
-    with pytest.raises(error, match=match):
-        as_new_edges(new, KNOWN)
-
-
-def test_names_of_another_type_are_no_new_vertices():
-    # Without the check all of these would land at the origin without a word.
-    with pytest.raises(UnknownVertexError, match=r"called like 0 \(int\), the new like 'x' \(str\)"):
-        as_new_edges(lp.from_edges(["x", "x"], ["1", "2"]), range(5))
-    with pytest.raises(UnknownVertexError, match="name the known ones alike"):
-        as_new_edges([(7, 1), (7, 2)], ["1", "2"])
-
-
-def test_known_vertices_and_their_edges_are_counted():
-    graph = nx.Graph([("x", "a"), ("a", "b"), ("b", "c"), ("x", "y"), ("c", "c")])
-    for form, directed in ((graph, False), (graph, True), (nx.DiGraph(graph.edges), True)):
-        with pytest.warns(LpgraphWarning, match="3 edges between known vertices"):
-            found = as_new_edges(form, KNOWN, directed=directed)
-        assert (found.n_known, found.n_ignored) == (3, 3)
-    found = as_new_edges([("x", "a"), ("x", "y")], KNOWN)
-    assert (found.n_known, found.n_ignored) == (1, 0)
-    assert as_new_edges(nx.Graph([("a", "b"), ("b", "c")]), KNOWN).n_known == 3
     assert as_new_edges([("b", "a"), ("c", "b")], KNOWN).rows.toarray().tolist() == [
         [0, 1, 0],
         [1, 0, 1],
         [0, 1, 0],
     ]
+
+
+@pytest.mark.parametrize("new", [[("x", "B")], nx.Graph([("x", "y")]), [("new", "a"), ("new", "B")]])
+def test_names_that_may_be_misspelled_are_told(new):
+    with pytest.warns(LpgraphWarning, match="known"):
+        as_new_edges(new, KNOWN)
+    with pytest.raises(UnknownVertexError, match="known 'a'"):
+        as_new_edges({"x": ["A "]}, KNOWN)
+    # Without a check of types all of these would land at the origin without a word.
+    for known, texts in ((range(5), lp.from_edges(["x", "x"], ["1", "2"])), (["1", "2"], [(7, 1), (7, 2)])):
+        with pytest.raises(UnknownVertexError, match="type"):
+            as_new_edges(texts, known)
+
+
+def test_sampled_batches_and_graphs():
+    class Batch:
+        adjacency = sparse.csr_array(np.eye(2, 3))
+        adjacency_in = sparse.csr_array(np.ones((2, 3)))
+        among = sparse.csr_array((2, 2))
+
+    class Graph:
+        adjacency = sparse.csr_array(np.eye(3)[::-1])
+        directed = False
+
+    found = dense(as_new_edges(Batch(), KNOWN, directed=True))
+    assert found == [[[1, 0, 0], [0, 1, 0]], [[1, 1, 1], [1, 1, 1]], [[0, 0], [0, 0]]]
+    with pytest.raises(ArgumentError, match=r"new\.adjacency"):
+        as_new_edges(Batch(), range(4))
+    assert (as_new_edges(Graph(), range(3)).rows != Graph.adjacency).nnz == 0
+
+
+@pytest.mark.parametrize(
+    ("new", "error"),
+    [
+        (np.zeros((1, 4)), ArgumentError),
+        (sparse.csr_array((2, 2)), ArgumentError),
+        (np.zeros(3), ArgumentError),
+        ([0.0, 1.0, 0.0], ArgumentError),
+        (np.array([[0, np.nan, 0]]), GraphError),
+        (np.array([[None, 1, 2]]), ArgumentTypeError),
+        ({"x": ["a", "q", "r"]}, UnknownVertexError),
+        ({"x": "abc"}, ArgumentTypeError),
+        ({"x": 3}, ArgumentTypeError),
+        ({"x": [["a"]]}, ArgumentTypeError),
+        ({"x": {"a": "2"}}, ArgumentError),
+        ({"x": {"a": float("nan")}}, ArgumentError),
+        ({None: ["a"]}, ArgumentError),
+        ({"a": ["b"]}, ArgumentError),
+        ([("x", "a"), ("x", "b", 2.0)], ArgumentError),
+        ([("x", "a", "heavy")], ArgumentTypeError),
+        ([("x", "a", np.inf)], GraphError),
+        (nx.Graph([("a", "b")]), ArgumentError),
+        ("x", ArgumentTypeError),
+    ],
+)
+def test_refuses(new, error):
+    with pytest.raises(error, match=r"new|weight|'x'|'q', 'r'"):
+        as_new_edges(new, KNOWN)
+
+
+def test_loops_of_new_vertices_are_counted_and_not_used():
+    flights = lp.datasets.flights().graph
+    model = lp.AdjacencySpectralEmbedding(3).fit(flights)
+    new = [("new", "new", 2.0), ("new", "SEA", 1.0)]
+    assert model.read_new(new).n_loops == 1
+    assert model.transform(new).tolist() == model.transform([("new", "SEA", 1.0)]).tolist()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lpgraph as lp
-from lpgraph.graph.components import isolated_vertices
+from lpgraph.graph.preprocess import isolated_vertices
 
 pytestmark = pytest.mark.skipif("LPGRAPH_DATA" not in os.environ, reason="LPGRAPH_DATA is not set")
 
@@ -30,19 +30,14 @@ def test_polblogs():
     assert (largest.n_vertices, largest.n_edges) == (1222, 16714)
 
 
-def test_email():
-    graph = lp.read_graph(data("email-Eu-core/email-Eu-core.txt"), directed=True)
-    assert (graph.n_vertices, graph.n_edges) == (1005, 25571)
-    assert np.count_nonzero(graph.matrix.diagonal()) == 642
-    assert len(isolated_vertices(graph)) == 19
-
-
-def test_dblp():
-    graph = lp.read_graph(data("dblp-2010/dblp-2010.edges.tsv.gz"), vertices=326186, multi_edges="collapse")
-    assert (graph.n_vertices, graph.n_edges) == (326186, 807700)
-    assert len(isolated_vertices(graph)) == 25539
-
-
-def test_weighted_connectome_with_a_header():
-    graph = lp.read_graph(data("celegans/celegans279_chem_edges.tsv"), directed=True, weight="synapses")
-    assert (graph.n_vertices, graph.n_edges, graph.weighted) == (279, 2194, True)
+@pytest.mark.parametrize(
+    ("name", "options", "n_vertices", "n_edges"),
+    [
+        ("email-Eu-core/email-Eu-core.txt", {"directed": True}, 1005, 25571),
+        ("dblp-2010/dblp-2010.edges.tsv.gz", {"vertices": 326186, "multi_edges": "collapse"}, 326186, 807700),
+        ("celegans/celegans279_chem_edges.tsv", {"directed": True, "weight": "synapses"}, 279, 2194),
+    ],
+)
+def test_lists_of_edges(name, options, n_vertices, n_edges):
+    graph = lp.read_graph(data(name), **options)
+    assert (graph.n_vertices, graph.n_edges, graph.weighted) == (n_vertices, n_edges, "weight" in options)

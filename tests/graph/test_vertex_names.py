@@ -1,15 +1,13 @@
 """Names of vertices: kinds of arrays, Python objects in results, arrays in files."""
 
-import copy
 import json
-import pickle
 
 import networkx as nx
 import numpy as np
 import pytest
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, UnknownVertexError
+from lpgraph.errors import ArgumentError
 from lpgraph.graph.names import as_names, index_of, name_at, names_at
 
 TEXTS = [f"v{i}" for i in range(34)]
@@ -50,18 +48,14 @@ def test_integers_in_order_are_a_range():
     assert as_names([True, False]).tolist() == [True, False]
 
 
-def test_the_names_of_the_caller_are_copied():
+def test_names_are_copies_and_python_objects():
     given = np.array(INTEGERS)
     graph = club(given)
     given[0] = -1
     assert graph.names[0] == 3
-    assert given.flags.writeable
-
-
-def test_scalars_of_numpy_become_python_objects():
-    graph = lp.from_edges([np.int64(5), np.str_("a")], [np.float64(0.5), 6])
-    assert [type(name) for name in graph.names] == [int, float, str, int]
-    assert type(name_at(club(INTEGERS).names, 3)) is int
+    assert type(name_at(graph.names, 3)) is int
+    mixed = lp.from_edges([np.int64(5), np.str_("a")], [np.float64(0.5), 6])
+    assert [type(name) for name in mixed.names] == [int, float, str, int]
 
 
 @pytest.mark.parametrize("names", [TEXTS, INTEGERS], ids=["texts", "integers"])
@@ -72,25 +66,17 @@ def test_results_hold_python_objects(names):
     new = ase.read_new([(names[0], "new"), ("new", "newer")] if kind is str else [(names[0], -1), (-1, -2)])
     model = lp.VertexClassifier().fit(graph, dict(zip(names[::3], "ab" * 6, strict=True)))
     holders = [
-        list(graph.to_networkx()),
-        graph.to_igraph().vs["name"],
-        lp.summary(graph).largest_degrees,
-        ase.vertex_table()["name"].tolist(),
-        ase.vertex_table(backend="polars")["name"].to_list(),
-        lp.infer.misfit(ase, names[:3]).table()["name"].tolist(),
-        model.predict_table(new)["name"].tolist(),
+        *(list(graph.to_networkx()), graph.to_igraph().vs["name"], list(lp.summary(graph).largest_degrees)),
+        *(ase.vertex_table()["name"].tolist(), ase.vertex_table(backend="polars")["name"].to_list()),
+        *(table["name"].tolist() for table in (lp.infer.misfit(ase, names[:3]).table(), model.predict_table(new))),
         model.update(removed=[names[5]])["name"].tolist(),
-        [lp.infer.drift(ase, new).table()["name"].tolist()[0]],
+        lp.infer.drift(ase, new).table()["name"].tolist()[:1],
     ]
     for holder in holders:
         assert {type(name) for name in holder} == {kind}
-        json.dumps(list(holder))
-    with pytest.raises(UnknownVertexError) as caught:
-        graph.subgraph([*graph.names[:2], "nobody"])
-    assert "np." not in str(caught.value)
-    with pytest.raises(ArgumentError) as repeated:
+        json.dumps(holder)
+    with pytest.raises(ArgumentError, match=repr(names[0])):
         club(np.array([*names[:33], names[0]]))
-    assert f" has {names[0]!r} twice" in str(repeated.value)
 
 
 @pytest.mark.parametrize("names", [TEXTS, INTEGERS], ids=["texts", "integers"])
@@ -105,18 +91,5 @@ def test_arrays_in_files_are_used_as_they_are(tmp_path, names):
         assert graph.index == plain.index
         assert index_of(graph.take(np.array([3, 1])).names) == {names[3]: 0, names[1]: 1}
         assert {type(name) for name in graph.to_networkx()} == {type(names[0])}
-        labels = dict(zip(names[::3], "ab" * 6, strict=True))
-        one, other = (lp.VertexClassifier().fit(g, labels) for g in (graph, plain))
-        assert one.vertex_table().equals(other.vertex_table())
-        tables = [model.predict_table({"new": names[:4]}) for model in (one, other)]
-        assert tables[0].equals(tables[1])
-
-
-@pytest.mark.parametrize("names", [TEXTS, INTEGERS, PAIRS], ids=["texts", "integers", "pairs"])
-def test_models_are_copied_and_pickled(names):
-    ase = lp.AdjacencySpectralEmbedding(2).fit(club(names))
-    for same in (copy.copy(ase), copy.deepcopy(ase), pickle.loads(pickle.dumps(ase))):
-        assert same.vertex_names_.tolist() == names
-        assert same.vertex_names_.dtype == ase.vertex_names_.dtype
-        new = {"new": names[:4]}
-        assert (same.transform(new) == ase.transform(new)).all()
+        one, other = (lp.AdjacencySpectralEmbedding(2).fit(g).vertex_table() for g in (graph, plain))
+        assert one.equals(other)

@@ -1,6 +1,4 @@
-"""Models fitted to a graph: likelihoods, parameters, names, and the choice of a model by BIC."""
-
-from __future__ import annotations
+"""Models fitted to a graph: likelihoods, parameters, samples, comparison, choice by BIC, search for blocks."""
 
 import itertools
 
@@ -9,9 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.optimize import minimize
+from sklearn.metrics import adjusted_rand_score
 
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning, UnknownVertexError
+from lpgraph.infer.fit.block_model import Blocks
+from lpgraph.infer.fit.model_fit import compare_samples
 
 CASES = [*itertools.product([False, True], [False, True])]
 FITS = {
@@ -43,7 +44,7 @@ def pairs(n, directed, loops):
 @pytest.mark.parametrize("name", FITS)
 @pytest.mark.parametrize(("directed", "loops"), CASES)
 def test_the_log_likelihood_is_the_sum_over_all_pairs(name, directed, loops, monkeypatch):
-    monkeypatch.setattr("lpgraph.infer.fit.random_dot_product._CELLS", 500)  # many blocks of rows
+    monkeypatch.setattr("lpgraph.infer.fit.model_fit._CELLS", 500)  # many blocks of rows
     graph = example(directed, loops)
     fit = FITS[name](graph, graph.labels, loops=loops)
     where = pairs(80, directed, loops)
@@ -104,15 +105,6 @@ def test_degree_corrected_parameters_have_the_largest_likelihood(directed, loops
         assert fit.weights_in[graph.labels == k].sum() == pytest.approx(1)
 
 
-def test_equal_weights_are_the_block_model():
-    # all vertices have the same degree, so that both models have one likelihood
-    ring = nx.circulant_graph(24, [1, 2, 3])
-    one = lp.fit_degree_corrected_block_model(ring, np.zeros(24, dtype=int))
-    assert one.log_likelihood == pytest.approx(lp.fit_erdos_renyi(ring).log_likelihood)
-    assert np.allclose(one.weights, 1 / 24)
-    assert np.allclose(one.probabilities()[0, 1:], 6 / 23)
-
-
 def test_isolated_and_full_vertices():
     star = nx.star_graph(6)
     star.add_nodes_from(["alone"])
@@ -154,7 +146,6 @@ def test_products_are_rescaled_and_clipped(directed, loops):
     plain = np.clip(products, floors, fit.high)
     np.fill_diagonal(plain, plain.diagonal() * loops)
     assert fit.excess == pytest.approx(plain.sum() / adjacency.degrees.sum() - 1)
-    assert f"{fit.clipped:.1%} of pairs clipped, {fit.excess:+.1%} edges without rescaling" in repr(fit)
 
 
 def sparse_with_hubs(directed):
@@ -169,7 +160,7 @@ def sparse_with_hubs(directed):
 @pytest.mark.parametrize("d", [1, 4, 30])
 @pytest.mark.parametrize("directed", [False, True])
 def test_expected_degrees_are_those_of_the_graph(directed, d, monkeypatch):
-    monkeypatch.setattr("lpgraph.infer.fit.random_dot_product._CELLS", 7000)  # many blocks of rows
+    monkeypatch.setattr("lpgraph.infer.fit.model_fit._CELLS", 7000)  # many blocks of rows
     graph = lp.as_adjacency(sparse_with_hubs(directed))
     fit = lp.fit_random_dot_product_graph(graph, d)
     p = fit.probabilities()
@@ -182,48 +173,6 @@ def test_expected_degrees_are_those_of_the_graph(directed, d, monkeypatch):
     q = p[pairs(300, directed, False)]
     assert abs(edges - graph.n_edges) < 5 * np.sqrt((q * (1 - q)).sum() / 40) + 0.002 * graph.n_edges
     assert abs(fit.excess) > 0.03
-
-
-def test_products_that_need_no_clipping_hardly_change():
-    # Products from 0.2 to 0.5: none is clipped. Degrees of about 100 have standard deviations of about 8. Factors
-    # are less than 0.6 of 8 / 100 from 1: the embedding misses the degrees by less than their noise.
-    x = np.random.default_rng(0).uniform(0.45, 0.7, (300, 1))
-    graph = lp.random_dot_product_graph(x, random_state=0)
-    fit = lp.fit_random_dot_product_graph(graph, 1)
-    ase = lp.AdjacencySpectralEmbedding(1).fit(graph)
-    assert fit.clipped == 0
-    assert np.abs(fit.positions / ase.embedding_ - 1).max() < 0.05
-    assert abs(fit.excess) < 0.005
-    error = [np.abs(p @ p.T - x @ x.T).mean() for p in (fit.positions, ase.embedding_)]
-    assert error[0] < 1.05 * error[1]
-
-
-@pytest.mark.filterwarnings("ignore::lpgraph.errors.DisconnectedGraphWarning")
-def test_vertices_that_are_joined_to_all_or_none():
-    wheel = nx.wheel_graph(60)  # vertex 0 is the hub
-    wheel.add_node("alone")
-    fit = lp.fit_random_dot_product_graph(wheel, 3)
-    p = fit.probabilities()
-    assert not p[-1].any()
-    assert p[0, 1:60].min() > 0.9
-    assert fit.high < 1
-    assert np.isfinite(fit.log_likelihood)
-
-
-def test_samples_by_name_and_number():
-    fit = lp.fit_erdos_renyi(lp.from_edges(["a", "b"], ["b", "c"]))
-    for wrong in (10, np.random.default_rng(0)):
-        with pytest.raises(ArgumentTypeError, match=r"pass n_graphs=.* or random_state="):
-            fit.sample(wrong)
-    drawn = fit.sample(n_graphs=20, random_state=3)
-    assert len(drawn) == 20
-    assert {tuple(graph.names) for graph in drawn} == {("a", "b", "c")}
-    assert len({graph.n_edges for graph in drawn}) > 1
-    again = fit.sample(n_graphs=20, random_state=3)
-    assert all((one.matrix != two.matrix).nnz == 0 for one, two in zip(drawn, again, strict=True))
-    assert (fit.sample(random_state=3).matrix != drawn[0].matrix).nnz == 0
-    with pytest.raises(ArgumentError, match="n_graphs=0; pass n_graphs >= 1"):
-        fit.sample(n_graphs=0)
 
 
 def test_names_labels_and_rows():
@@ -294,60 +243,232 @@ def test_bic_chooses_the_model(seed):
         assert best == wanted[truth], f"{truth}: {found}"
 
 
-def test_known_networks():
-    # Karrer & Newman (2011), figure 1: degrees must be corrected for the two sides of the karate club.
-    club = nx.karate_club_graph()
-    sides, plain = dict(club.nodes(data="club")), lp.as_adjacency(club, weight=None)
-    corrected = lp.fit_degree_corrected_block_model(plain, sides)
-    assert corrected.log_likelihood > lp.fit_block_model(plain, sides).log_likelihood + 30
-    assert lp.fit_block_model(plain, sides).bic < lp.fit_erdos_renyi(plain).bic
-
-
-def test_the_fit_of_a_directed_graph_keeps_its_direction():
-    # arcs only from the first to the second block
-    graph = lp.stochastic_block_model([300, 300], [[0.0, 0.5], [0.1, 0.0]], directed=True, random_state=0)
-    for name, fit in FITS.items():
-        if name != "erdos_renyi":
-            p = fit(graph, graph.labels).probabilities()
-            assert p[:300, 300:].mean() == pytest.approx(0.5, abs=0.03), name
-            assert p[300:, :300].mean() == pytest.approx(0.1, abs=0.03), name
-
-
 @pytest.mark.parametrize("name", FITS)
 def test_wrong_graphs(name):
-    labels = {0: "a", 1: "b", 2: "a"}
-    with pytest.raises(GraphError, match=r"weights from 1 to 2.*weight=None"):
-        FITS[name]([[0, 1, 2], [1, 0, 0], [2, 0, 0]], labels)
-    with pytest.raises(
-        GraphError, match=r'1 loops; pass loops=True, or lpgraph.as_adjacency\(graph, loops="drop"'
+    for graph, labels, options, message in (
+        ([[0, 1, 2], [1, 0, 0], [2, 0, 0]], [0, 1, 0], {}, "weight=None"),
+        ([[1, 1, 0], [1, 0, 0], [0, 0, 0]], [0, 1, 0], {"loops": False}, "1 loops; pass loops=True"),
+        ([[0]], [0], {}, "one vertex"),
     ):
-        FITS[name]([[1, 1, 0], [1, 0, 0], [0, 0, 0]], labels, loops=False)
-    with pytest.raises(GraphError, match="one vertex and no pair"):
-        FITS[name]([[0]], [0])
+        with pytest.raises(GraphError, match=message):
+            FITS[name](graph, labels, **options)
 
 
 @pytest.mark.parametrize("fit", [lp.fit_block_model, lp.fit_degree_corrected_block_model])
-def test_wrong_labels(fit):
+def test_wrong_labels_and_numbers(fit):
     graph = lp.from_edges(["a", "b"], ["b", "c"])
-    with pytest.raises(ArgumentError, match="pass only one of them"):
-        fit(graph, [0, 0, 1], n_blocks=2)
-    with pytest.raises(ArgumentError, match="no label for 1 vertices, such as 'b'"):
-        fit(graph, [0, -1, 1])
-    with pytest.raises(ArgumentError, match="labels has shape"):
-        fit(graph, [0, 1])
-    with pytest.warns(LpgraphWarning, match="a label of 1 vertex that the graph does not have, such as 'z'"):
+    for labels, n_blocks, message in (
+        ([0, 0, 1], 2, "pass only one"),
+        ([0, -1, 1], None, "labels has no label of 'b'"),
+        ([0, 1], None, "labels has shape"),
+        (None, 7, "n_blocks=7 but only 3"),
+        (None, "2", "n_blocks='2'"),
+        (None, [], "n_blocks is empty"),
+    ):
+        with pytest.raises((ArgumentError, ArgumentTypeError), match=message):
+            fit(graph, labels, n_blocks=n_blocks)
+    with pytest.warns(LpgraphWarning, match="'z'"):
         assert fit(graph, {"a": 0, "b": 1, "c": 1, "z": 1}).log_likelihood == fit(graph, [0, 1, 1]).log_likelihood
-    with pytest.raises(ArgumentError, match="n_blocks=7 but only 3 vertices"):
-        fit(graph, n_blocks=7)
-    with pytest.raises(ArgumentTypeError, match="n_blocks='2' is a str"):
-        fit(graph, n_blocks="2")
 
 
-def test_wrong_rows():
+def test_wrong_rows_and_samples():
     fit = lp.fit_erdos_renyi(lp.from_edges(["a", "b"], ["b", "c"]))
     with pytest.raises(UnknownVertexError, match="z"):
         fit.probabilities(["z"])
+    with pytest.raises(TypeError):
+        fit.sample(10)
+    with pytest.raises(ArgumentError, match="n_graphs=0"):
+        fit.sample(n_graphs=0)
+    with pytest.raises(ArgumentError, match="n_graphs=1"):
+        fit.compare(1)
     large = lp.fit_erdos_renyi(lp.erdos_renyi(20000, n_edges=5, random_state=0))
-    with pytest.raises(ArgumentError, match="20000 rows of 20000 probabilities are more than 134217728"):
+    with pytest.raises(ArgumentError, match="20000 rows"):
         large.probabilities()
     assert large.probabilities([3]).shape == (1, 20000)
+
+
+def weighted(directed=False):
+    weights = np.random.default_rng(0).uniform(0.2, 1, 90)
+    return lp.as_adjacency(
+        lp.degree_corrected_block_model(
+            [50, 40], [[0.6, 0.1], [0.1, 0.5]], weights, directed=directed, loops=True, random_state=1
+        )
+    )
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_properties_agree_with_networkx(directed):
+    graph = weighted(directed)
+    found = compare_samples(graph, [graph, graph])
+    plain = graph.to_networkx()
+    plain.remove_edges_from(list(nx.selfloop_edges(plain)))
+    undirected = nx.Graph(plain)
+    values = dict(zip(found.quantities, found.network, strict=True))
+    assert values["edges"] == graph.n_edges
+    assert values["triangles"] == sum(nx.triangles(undirected).values()) / 3
+    assert values["clustering"] == pytest.approx(nx.transitivity(undirected))
+    assert values["components"] == nx.number_connected_components(undirected)
+    assert values["largest component"] == max(map(len, nx.connected_components(undirected)))
+    sides = [("out-degree", plain.out_degree), ("in-degree", plain.in_degree)] if directed else []
+    for side, degrees in sides or [("degree", plain.degree)]:
+        numbers = [degree for _, degree in degrees()]
+        assert values[f"maximum {side}"] == max(numbers)
+        assert values[f"{side}, upper quartile"] == np.quantile(numbers, 0.75)
+    dense = graph.matrix.toarray()
+    if directed:
+        assert values["reciprocity"] == pytest.approx(nx.overall_reciprocity(plain))
+        exact = np.linalg.svd(dense, compute_uv=False)
+    else:
+        exact = np.sort(np.abs(np.linalg.eigvalsh(dense)))[::-1]
+    leading = [value for name, value in values.items() if name.split(" ")[0] in ("singular", "eigenvalue")]
+    assert np.allclose(leading, exact[:5], rtol=1e-3)
+    # Samples that are the network itself: nothing differs.
+    assert not found.z.any()
+    assert not found.standard_deviation.any()
+
+
+@pytest.mark.parametrize("name", FITS)
+def test_every_fit_is_compared(name):
+    graph = example(True, True)
+    fitted = FITS[name](graph, graph.labels)
+    found = fitted.compare(6, random_state=3)
+    assert found.samples.shape == (6, len(found.quantities))
+    rows = compare_samples(fitted.graph, fitted.sample(n_graphs=6, random_state=3))
+    assert np.array_equal(found.samples, rows.samples)
+    assert np.array_equal(found.network, rows.network)
+    # The number of edges is expected, with a standard deviation of at most 40.
+    assert abs(found.z[found.quantities.index("edges")]) < 6
+
+
+def test_a_property_that_the_model_lacks_is_seen():
+    # 40 disjoint triangles: an Erdos-Renyi graph of 120 vertices with mean degree 2 has 4/3 triangles on average.
+    graph = lp.as_adjacency(nx.disjoint_union_all([nx.complete_graph(3)] * 40))
+    found = lp.fit_erdos_renyi(graph).compare(random_state=0)
+    table = found.table(backend="pandas").set_index("quantity")
+    assert table.loc["triangles", "network"] == 40
+    assert table.loc["triangles", "z"] > 20
+    assert 0 < table.loc["triangles", "mean"] < 3
+    assert table.loc["clustering", "network"] == 1
+    assert abs(table.loc["edges", "z"]) < 4
+    assert table.loc["components", "5%"] <= table.loc["components", "mean"] <= table.loc["components", "95%"]
+    assert found.table(backend="polars").shape == table.reset_index().shape
+    row = next(line for line in repr(found).splitlines() if line.startswith("triangles"))
+    assert row.split()[1] == "40"
+
+
+def test_comparisons_without_edges_and_without_spread():
+    found = lp.fit_block_model(nx.empty_graph(5), [0, 0, 0, 1, 1]).compare(3)
+    assert not found.z.any()
+    assert found.network.tolist() == [0, 0, 0, 0, 0, 0, 0, 5, 1, 0, 0, 0, 0, 0]
+    # All samples of the complete graph are complete; a path is another value of the same property.
+    complete, path = lp.as_adjacency(nx.complete_graph(4)), lp.as_adjacency(nx.path_graph(4))
+    found = compare_samples(path, [complete, complete])
+    assert found.z[0] == -np.inf
+    assert "-inf" in repr(found)
+
+
+def small_example(directed, loops):
+    rng = np.random.default_rng(1)
+    B = rng.uniform(0.05, 0.6, (4, 4))
+    B = B if directed else (B + B.T) / 2
+    graph = lp.stochastic_block_model([9, 8, 7, 6], B, directed=directed, loops=loops, random_state=2)
+    return lp.as_adjacency(graph), rng.integers(0, 5, 30)
+
+
+def blocks_of(graph, labels, loops):
+    return Blocks(graph, labels, loops=loops, estimated=True)
+
+
+@pytest.mark.parametrize(("directed", "loops"), CASES)
+def test_the_criterion_is_that_of_the_fit(directed, loops):
+    graph, labels = small_example(directed, loops)
+    partition = blocks_of(graph, labels, loops)
+    fit = lp.fit_block_model(graph, labels, loops=loops)
+    sizes = partition.sizes
+    found = -2 * (sizes * np.log(sizes / 30)).sum() + 4 * np.log(30)  # blocks that were found
+    assert partition.criterion == pytest.approx(fit.bic + found)
+
+
+@pytest.mark.parametrize(("directed", "loops"), CASES)
+def test_the_cheapest_pair_is_merged(directed, loops):
+    graph, labels = small_example(directed, loops)
+    partition = blocks_of(graph, labels, loops)
+    merged = {
+        (a, b): blocks_of(graph, np.where(labels == b, a, labels), loops).criterion
+        for a, b in itertools.combinations(range(5), 2)
+    }
+    assert partition.merged(4).criterion == pytest.approx(min(merged.values()))
+    # The costs differ from the criterion by its terms of the number of blocks, which are those of all pairs.
+    costs = partition._costs()
+    differences = [2 * costs[pair] - value for pair, value in merged.items()]
+    assert np.ptp(differences) == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize(("directed", "loops"), CASES)
+def test_moves_choose_the_block_of_largest_likelihood(directed, loops):
+    graph, _ = small_example(directed, loops)
+    labels = np.repeat([0, 1, 2, 3], [9, 8, 7, 6])
+    labels[::7] = 0
+    partition = blocks_of(graph, labels, loops)
+    a, p = graph.matrix.toarray(), (partition.edges + 0.5) / (partition.pairs + 1)
+    scores = np.tile(np.log(partition.sizes / 30), (30, 1))
+    for i, k in itertools.product(range(30), range(4)):
+        others = np.arange(30) != i
+        for row, rates in [(a[i], p[k]), (a[:, i], p[:, k])][: 1 + directed]:
+            q = rates[labels]
+            scores[i, k] += np.where(row > 0, np.log(q), np.log1p(-q))[others].sum()
+            if a[i, i]:  # a loop is an edge to the block that the vertex has
+                scores[i, k] += np.log(q[i]) - np.log1p(-q[i])
+    best = scores.argmax(axis=1)
+    assert len(set(best)) == 4  # no block loses all its vertices
+    assert not np.array_equal(best, labels)
+    assert np.array_equal(partition.moved().codes, best)
+
+
+def test_no_move_empties_a_block_and_none_makes_the_criterion_larger():
+    graph = lp.as_adjacency(lp.erdos_renyi(60, 0.2, random_state=0))
+    labels = np.random.default_rng(0).integers(0, 12, 60)
+    partition = blocks_of(graph, labels, False)
+    for _ in range(10):
+        partition = partition.moved()
+        assert partition.count == 12
+    assert blocks_of(graph, labels, False).improved(10).criterion <= blocks_of(graph, labels, False).criterion
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_blocks_and_their_number_are_found(directed, seed):
+    # Blocks differ by many standard deviations of the numbers of edges of a vertex.
+    B = np.array([[0.3, 0.1, 0.2], [0.1, 0.1, 0.3], [0.2, 0.3, 0.05]])
+    B = np.triu(B) + 0.5 * np.tril(B, -1) if directed else B
+    graph = lp.stochastic_block_model([150, 100, 80], B, directed=directed, random_state=seed)
+    fit = lp.fit_block_model(graph)
+    assert adjusted_rand_score(graph.labels, fit.labels) > 0.97
+    assert np.bincount(fit.labels).tolist() == sorted(np.bincount(fit.labels), reverse=True)
+    assert fit.bic < lp.fit_erdos_renyi(graph).bic
+    assert len(lp.fit_block_model(lp.erdos_renyi(200, 0.1, directed=directed, random_state=seed)).blocks) == 1
+
+
+def test_many_blocks_are_found():
+    # More than a third of the first path, which has 24.
+    graph = lp.stochastic_block_model([40] * 15, 0.02 + 0.4 * np.eye(15), random_state=0)
+    fit = lp.fit_block_model(graph)
+    assert adjusted_rand_score(graph.labels, fit.labels) == 1
+
+
+@pytest.mark.parametrize("n_blocks", [1, 2, 5, 9, 30])
+def test_as_many_blocks_as_asked_for(n_blocks):
+    graph = lp.stochastic_block_model([50, 50], [[0.3, 0.1], [0.1, 0.2]], random_state=0)
+    assert len(lp.fit_block_model(graph, n_blocks=n_blocks).blocks) == n_blocks
+    assert len(lp.fit_block_model(graph, n_blocks=[n_blocks, 40]).blocks) == n_blocks
+
+
+def test_special_graphs():
+    parts = nx.disjoint_union(nx.complete_graph(20), nx.complete_graph(30))
+    parts.add_nodes_from(range(50, 60))
+    labels = lp.fit_block_model(parts).labels
+    assert labels.tolist() == [1] * 20 + [0] * 30 + [2] * 10
+    assert len(lp.fit_block_model(nx.empty_graph(5)).blocks) == 1
+    assert len(lp.fit_block_model(nx.path_graph(2)).blocks) == 1
+    with pytest.raises(ArgumentError, match="n_blocks=4 but only 2 positions of vertices are distinct"):
+        lp.fit_block_model(nx.complete_bipartite_graph(4, 5), n_blocks=4)

@@ -1,15 +1,12 @@
 """Alignment of positions without known correspondence."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
-from scipy.linalg import block_diag
 from scipy.optimize import linear_sum_assignment
 
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning
-from lpgraph.infer.transport import Transport
+from lpgraph.infer.seedless_procrustes import Transport
 
 
 def skewed(n, d, seed):
@@ -49,41 +46,16 @@ def test_the_exact_cost_is_that_of_the_true_rotation():
         assert exact_cost(x @ found.rotation, y @ turn) < 1.02 * exact_cost(x @ turn, y @ turn)
 
 
-def test_different_sizes_and_embeddings():
-    B = np.array([[0.5, 0.2, 0.2], [0.2, 0.4, 0.3], [0.2, 0.3, 0.6]])
-    sizes = [60, 40, 30], [200, 140, 100]
-    graphs = [lp.stochastic_block_model(n, B, random_state=seed) for seed, n in enumerate(sizes)]
-    fits = [lp.AdjacencySpectralEmbedding(3, which="LA").fit(graph) for graph in graphs]
-    found = lp.seedless_procrustes(*(fit.embedding_ for fit in fits), signature=fits[0].signature_)
-    aligned = fits[0].embedding_ @ found.rotation
-    centres = [
-        np.array([x[graph.labels == k].mean(axis=0) for k in range(3)])
-        for x, graph in zip((aligned, fits[1].embedding_), graphs, strict=True)
-    ]
-    apart = np.linalg.norm(centres[0][:, None] - centres[1], axis=2)
-    assert (apart.argmin(axis=1) == range(3)).all()
-    assert apart.diagonal().max() < 0.15 < 0.2 < (apart + 9 * np.eye(3)).min()
-
-
-@pytest.mark.parametrize("signature", [(2, 1), np.array([1, 1, -1])])
+@pytest.mark.parametrize("signature", [(2, 1), np.array([1, 1, -1]), [1, -1, 1]], ids=str)
 def test_signs_are_not_mixed(signature):
-    x = skewed(150, 3, 0)
-    turn = block_diag(random_rotation(2, 5), [[-1.0]])
+    signs = np.array([1, 1, -1]) if len(signature) == 2 else np.asarray(signature)
+    x, turn = skewed(150, 3, 0), -np.eye(3)
+    turn[np.ix_(signs > 0, signs > 0)] = random_rotation(2, 5)
     found = lp.seedless_procrustes(x, (x @ turn)[::-1], signature=signature)
-    assert np.allclose(found.rotation[2, :2], 0)
-    assert np.allclose(found.rotation[:2, 2], 0)
+    assert np.allclose(found.rotation[signs[:, None] != signs], 0)
     assert np.abs(found.rotation - turn).max() < 0.05
-    products = (x * [1, 1, -1]) @ x.T
     aligned = x @ found.rotation
-    assert np.allclose((aligned * [1, 1, -1]) @ aligned.T, products)
-
-
-def test_signs_of_columns_in_any_order():
-    x = skewed(150, 3, 0)
-    turn = np.zeros((3, 3))
-    turn[np.ix_([0, 2], [0, 2])], turn[1, 1] = random_rotation(2, 5), -1.0
-    found = lp.seedless_procrustes(x, x @ turn, signature=[1, -1, 1])
-    assert np.abs(found.rotation - turn).max() < 0.05
+    assert np.allclose((aligned * signs) @ aligned.T, (x * signs) @ x.T)
 
 
 def test_the_plan_has_its_masses_and_is_that_of_sinkhorn():
@@ -104,28 +76,19 @@ def test_the_plan_has_its_masses_and_is_that_of_sinkhorn():
     assert np.allclose(plan, u[:, None] * kernel * v, atol=1e-3 / (90 * 60))
 
 
-def test_blocks_of_rows_give_the_same_rotation(monkeypatch):
-    x, y = skewed(90, 3, 0), skewed(60, 3, 1)
-    whole = lp.seedless_procrustes(x, y)
-    monkeypatch.setattr("lpgraph.infer.transport._KEPT", 1)
-    monkeypatch.setattr("lpgraph.infer.transport._BLOCK", 700)
-    parts = lp.seedless_procrustes(x, y)
-    assert np.allclose(whole.rotation, parts.rotation, atol=1e-3)
-    assert parts.objective == pytest.approx(whole.objective, rel=1e-3)
-
-
-def test_a_step_in_blocks_is_a_step(monkeypatch):
+def test_steps_in_blocks_of_rows_are_steps(monkeypatch):
     x, y = skewed(50, 2, 0), skewed(40, 2, 1)
-    moments = []
+    whole, moments = lp.seedless_procrustes(x, y), []
     for kept in (1 << 24, 1):
-        monkeypatch.setattr("lpgraph.infer.transport._KEPT", kept)
-        monkeypatch.setattr("lpgraph.infer.transport._BLOCK", 130)
-        transport = Transport(x, y, 0.05, np.eye(2))
+        monkeypatch.setattr("lpgraph.infer.seedless_procrustes._IN_MEMORY", kept)
+        monkeypatch.setattr("lpgraph.infer.seedless_procrustes._BLOCK", 130)
+        transport = Transport(x, y, np.ones(2, dtype=int), 0.05)
         for _ in range(50):
             last = transport.step()
         moments.append(last)
     assert np.allclose(moments[0][0], moments[1][0])
     assert moments[0][1] == pytest.approx(moments[1][1])
+    assert np.allclose(whole.rotation, lp.seedless_procrustes(x, y).rotation, atol=1e-3)
 
 
 def test_far_and_scaled_points():
@@ -160,28 +123,24 @@ X = skewed(20, 3, 0)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "options", "error", "message"),
+    ("arguments", "options", "name"),
     [
-        ((X, X[:, :2]), {}, ArgumentError, r"X has shape \(20, 3\) and Y has shape \(20, 2\)"),
-        ((X, X[:0]), {}, ArgumentError, "at least one row each"),
-        ((X, np.full((4, 3), np.nan)), {}, ArgumentError, r"Y\[0, 0\] is nan"),
-        ((X, X[0]), {}, ArgumentError, "Y has 1 dimensions"),
-        ((np.ones((5, 11)),) * 2, {}, ArgumentError, "X has 11 columns, and 2.11 starts"),
-        ((X, X), {"signature": (2, 2)}, ArgumentError, "signature"),
-        ((X, X), {"start": np.ones((3, 3))}, ArgumentError, "pass an orthogonal matrix"),
-        ((X, X), {"start": np.eye(2)}, ArgumentError, r"start has shape \(2, 2\)"),
-        ((X, X), {"start": np.eye(3)[::-1], "signature": (2, 1)}, ArgumentError, "start mixes columns"),
-        ((X, X), {"regularization": 0}, ArgumentError, "regularization=0"),
-        ((X, X), {"max_iter": 0}, ArgumentError, "max_iter=0"),
-        ((X, X), {"random_state": "a"}, ArgumentTypeError, "random_state='a'"),
+        *(((X, y), {}, "Y") for y in (X[:, :2], X[:0], np.full((4, 3), np.nan), X[0])),
+        ((np.ones((5, 11)),) * 2, {}, "X has 11 columns"),
+        ((X, X), {"signature": (2, 2)}, "signature"),
+        *(((X, X), {"start": start}, "start") for start in (np.ones((3, 3)), np.eye(2))),
+        ((X, X), {"start": np.eye(3)[::-1], "signature": (2, 1)}, "start"),
+        ((X, X), {"regularization": 0}, "regularization"),
+        ((X, X), {"max_iter": 0}, "max_iter"),
+        ((X, X), {"random_state": "a"}, "random_state"),
     ],
 )
-def test_wrong_inputs(arguments, options, error, message):
-    with pytest.raises(error, match=message):
+def test_wrong_inputs(arguments, options, name):
+    with pytest.raises((ArgumentError, ArgumentTypeError), match=name):
         lp.seedless_procrustes(*arguments, **options)
 
 
 @pytest.mark.parametrize("rows", [[20], [-1], [[0]], [0.5]])
 def test_wrong_rows_of_the_plan(rows):
-    with pytest.raises(ArgumentError, match="rows has"):
+    with pytest.raises(ArgumentError, match="rows="):
         lp.seedless_procrustes(X, X).plan(rows)

@@ -10,12 +10,10 @@ import polars as pl
 import pytest
 import sklearn
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, IsolatedVertexWarning, MissingDependencyError, NotFittedError
+from lpgraph.errors import ArgumentError, IsolatedVertexWarning, MissingDependencyError
 
 CLUB = nx.relabel_nodes(nx.karate_club_graph(), {i: f"member {i}" for i in range(34)})
 SIDES = nx.get_node_attributes(CLUB, "club")
@@ -44,7 +42,7 @@ MODELS = {
 def test_predictions_have_names(model, title, backend):
     model = sklearn.clone(model).fit(CLUB, SIDES)
     joint = title == "label" and model.neighbor_labels_ is not None
-    unknown = "1 of 4 (new )?vertices .* such as 'Dea'" if joint else "2 of 4 (new )?vertices .* such as 'Cem'"
+    unknown = "1 of 4 (new )?vertices.* such as 'Dea'" if joint else "2 of 4 (new )?vertices.* such as 'Cem'"
     with pytest.warns(IsolatedVertexWarning, match=unknown):
         table = model.predict_table(NEW, backend=backend)
     assert isinstance(table, pd.DataFrame if backend == "pandas" else pl.DataFrame)
@@ -71,14 +69,6 @@ def test_predictions_have_names(model, title, backend):
     assert (columns["probability"][2] == most.max()) is not joint
 
 
-def test_one_warning_for_a_table():
-    model = lp.VertexClassifier().fit(CLUB, SIDES)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        model.predict_table(NEW)
-    assert len(caught) == 1
-
-
 def test_known_neighbors_in_either_direction():
     network, labels = directed()
     model = lp.VertexClassifier().fit(network, dict(zip(network, labels.tolist(), strict=True)))
@@ -92,24 +82,6 @@ def test_known_neighbors_in_either_direction():
     with pytest.warns(IsolatedVertexWarning, match="1 of 3 .* such as 'far'.*reaches_label"):
         table = model.predict_table(new).set_index("name")
     assert table["reaches_label"].to_dict() == {"out": True, "in": True, "far": False}
-
-
-def test_a_classifier_without_probabilities_has_no_column_of_them():
-    model = lp.VertexClassifier(classifier=LinearSVC(), select_features=False).fit(CLUB, SIDES)
-    table = model.predict_table({"Ann": ["member 0", "member 1"]})
-    assert list(table.columns) == ["name", "label", "has_known_neighbor", "labelled_neighbors", "reaches_label"]
-
-
-def test_every_form_of_new_vertices_has_its_names():
-    model = lp.VertexClassifier().fit(CLUB, SIDES)
-    edges = [("Ann", "member 0"), ("Ann", "member 1"), ("Bob", "member 33")]
-    frame = pd.DataFrame(edges, columns=["source", "target"])
-    forms = [edges, frame, pl.from_pandas(frame), nx.Graph(edges), lp.from_edges(*zip(*edges, strict=True))]
-    for new in [*forms, {"Ann": ["member 0", "member 1"], "Bob": ["member 33"]}]:
-        assert list(model.predict_table(new)["name"]) == ["Ann", "Bob"]
-    rows = model.read_new(frame).rows
-    assert list(model.predict_table(rows)["name"]) == [0, 1]
-    assert model.predict_table(rows)["label"].tolist() == model.predict_table(frame)["label"].tolist()
 
 
 @pytest.mark.parametrize("backend", ["pandas", "polars"])
@@ -168,85 +140,24 @@ def test_directed_positions_have_both_sides():
     assert list(model.transform_table({"out": ["v0"]}).columns) == ["name", "ase0", "ase1", "has_known_neighbor"]
 
 
-@pytest.mark.parametrize("names", [[("a", 1), "b", 3], [1 << 70, 2, 3], [0.5, 1.5, 2.5], [None, "a", "b"]])
-def test_names_of_any_type(names):
-    graph = nx.relabel_nodes(nx.path_graph(40), dict(enumerate([(i, "known") for i in range(40)])))
-    model = lp.AdjacencySpectralEmbedding(2).fit(graph)
-    if None in names:
-        with pytest.raises(lp.errors.LpgraphError):
-            model.transform_table({name: [(0, "known")] for name in names})
-        return
-    for backend in ("pandas", "polars"):
-        found = model.transform_table({name: [(0, "known")] for name in names}, backend=backend)["name"]
-        assert list(found) == names
-        assert list(model.vertex_table(backend=backend)["name"]) == list(graph)
+def test_one_warning_and_no_column_of_probabilities_that_a_classifier_lacks():
+    with pytest.warns(IsolatedVertexWarning) as caught:
+        lp.VertexClassifier().fit(CLUB, SIDES).predict_table(NEW)
+    assert len(caught) == 1
+    model = lp.VertexClassifier(classifier=LinearSVC(), select_features=False).fit(CLUB, SIDES)
+    table = model.predict_table({"Ann": ["member 0", "member 1"]})
+    assert list(table.columns) == ["name", "label", "has_known_neighbor", "labelled_neighbors", "reaches_label"]
 
 
-def test_the_library_is_the_one_selected():
+def test_the_library_is_the_one_selected(monkeypatch):
     model = lp.AdjacencySpectralEmbedding(2).fit(CLUB)
     assert isinstance(model.vertex_table(), pd.DataFrame)
     with sklearn.config_context(transform_output="polars"):
         assert isinstance(model.vertex_table(), pl.DataFrame)
         assert isinstance(model.vertex_table(backend="pandas"), pd.DataFrame)
-    with pytest.raises(ArgumentError, match="backend='excel'; pass one of 'pandas', 'polars'"):
+    with pytest.raises(ArgumentError, match="backend='excel'"):
         model.vertex_table(backend="excel")
-
-
-def test_a_library_that_is_not_installed(monkeypatch):
-    model = lp.AdjacencySpectralEmbedding(2).fit(CLUB)
     monkeypatch.setitem(sys.modules, "polars", None)
     assert isinstance(model.vertex_table(), pd.DataFrame)
-    with pytest.raises(MissingDependencyError, match=r"polars is not installed; run: pip install polars"):
+    with pytest.raises(MissingDependencyError, match="polars is not installed"):
         model.vertex_table(backend="polars")
-
-
-def test_wrong_input():
-    for method in (lp.VertexClassifier().predict_table, lp.VertexClustering().predict_table):
-        with pytest.raises(NotFittedError):
-            method(NEW)
-    with pytest.raises(NotFittedError):
-        lp.AdjacencySpectralEmbedding(2).transform_table(NEW)
-    model = lp.VertexClassifier().fit(CLUB, SIDES)
-    with pytest.raises(lp.errors.UnknownVertexError, match="'nobody'"):
-        model.predict_table({"Ann": ["nobody"]})
-
-
-def test_a_column_of_names_would_break_a_pipeline():
-    # Why `transform` has no column of names in polars: it would be a feature of the next step.
-    pipeline = make_pipeline(lp.OutOfSample(lp.AdjacencySpectralEmbedding(2)), LogisticRegression())
-    pipeline.set_output(transform="polars").fit(CLUB, list(SIDES.values()))
-    assert pipeline.predict({"Ann": ["member 0", "member 1"]}).tolist() == ["Mr. Hi"]
-
-
-@pytest.mark.parametrize(
-    "model",
-    [
-        lp.manifold.ClassicalMDS(2),
-        lp.manifold.KernelPCA(2, kernel="rbf"),
-        lp.manifold.Isomap(2, n_neighbors=5),
-        lp.manifold.LaplacianEigenmaps(2, n_neighbors=5),
-        lp.manifold.DiffusionMap(2, n_neighbors=5),
-        lp.manifold.LocallyLinearEmbedding(2, n_neighbors=5),
-        lp.manifold.LocalTangentSpaceAlignment(2, n_neighbors=6),
-        lp.manifold.SpectralClustering(2, n_neighbors=5),
-        lp.manifold.SemidefiniteEmbedding(2, n_neighbors=4),
-    ],
-    ids=lambda model: type(model).__name__,
-)
-def test_points_keep_the_names_of_their_rows(model):
-    rng = np.random.default_rng(0)
-    points = pd.DataFrame(rng.standard_normal((40, 3)), index=[f"p{i}" for i in range(40)], columns=list("xyz"))
-    new = pd.DataFrame(rng.standard_normal((3, 3)), index=["u", "v", "w"], columns=list("xyz"))
-    model = sklearn.clone(model).set_output(transform="pandas")
-    assert list(model.fit_transform(points).index) == list(points.index)
-    assert list(model.transform(new).index) == ["u", "v", "w"]
-
-
-def test_a_saved_model_gives_the_same_tables(tmp_path):
-    model = lp.VertexClassifier().fit(CLUB, SIDES)
-    lp.save(model, tmp_path / "model.lpg")
-    again = lp.load(tmp_path / "model.lpg")
-    new = {"Ann": ["member 0", "member 1"]}
-    pd.testing.assert_frame_equal(again.predict_table(new), model.predict_table(new))
-    pd.testing.assert_frame_equal(again.vertex_table(), model.vertex_table())
-    pd.testing.assert_frame_equal(again.transform_table(new), model.transform_table(new))

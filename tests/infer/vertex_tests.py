@@ -25,4 +25,4 @@ def check_refused_embeddings(function, matrix, *new):
     with pytest.raises(NotFittedError):
         function(lp.AdjacencySpectralEmbedding(2), *new)
     with pytest.raises(ArgumentError, match="unobserved pairs"):
-        function(lp.AdjacencySpectralEmbedding(2, unobserved=[(0, 1)]).fit(matrix), *new)
+        function(lp.CompletedEmbedding(lp.AdjacencySpectralEmbedding(2), unobserved=[(0, 1)]).fit(matrix), *new)

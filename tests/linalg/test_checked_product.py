@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 import lpgraph as lp
-from lpgraph._compiled import available
+from lpgraph._utils.compiled import available
 from lpgraph.linalg import checked_product as rows_module
 from lpgraph.linalg.checked_product import rows_product
 

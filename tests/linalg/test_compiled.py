@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from lpgraph._compiled import available
-from lpgraph._threads import in_threads
+from lpgraph._utils.compiled import available, in_threads
 from lpgraph.linalg import basis as basis_module
 from lpgraph.linalg.basis import Basis
 from lpgraph.linalg.matvec import Product
@@ -129,53 +128,8 @@ def test_work_is_done_once_each_and_errors_come_out():
         in_threads(fail, [0, 3, 10, 40, 41], threads=4)
 
 
-SAME = """
-import sys
-import numpy as np
-import lpgraph as lp
-from lpgraph.linalg import basis, matvec
-matvec.WORTHWHILE = basis.WORTHWHILE = 1
-matvec._PIECE = 5000
-graph = lp.stochastic_block_model([2000, 2000], [[0.01, 0.002], [0.002, 0.01]], random_state=0)
-np.save(sys.argv[1], lp.AdjacencySpectralEmbedding(5).fit(graph).embedding_)
-"""
-
-
 def run(code, *arguments, **environment):
     subprocess.run([sys.executable, "-c", code, *arguments], check=True, env=os.environ | environment)
-
-
-@pytest.mark.slow
-def test_the_embedding_is_the_same_at_any_number_of_threads_and_without_numba(tmp_path):
-    saved = []
-    for name, environment in {
-        "one": {"LPGRAPH_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
-        "four": {"LPGRAPH_NUM_THREADS": "4", "OPENBLAS_NUM_THREADS": "2"},
-        "without": {"LPGRAPH_COMPILED": "0"},
-    }.items():
-        run(SAME, str(tmp_path / f"{name}.npy"), **environment)
-        saved.append(np.load(tmp_path / f"{name}.npy"))
-    assert np.abs(saved[0] - saved[1]).max() <= 1e-10
-    # Another arithmetic finds the same vectors to the residual over the gap.
-    assert np.abs(saved[0] - saved[2]).max() <= 1e-4 * np.abs(saved[0]).max()
-
-
-@needs_numba
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
-def test_a_forked_child_has_threads_of_its_own(tmp_path):
-    code = """
-import os, warnings
-warnings.simplefilter("ignore")
-import numpy as np
-from lpgraph._threads import in_threads
-in_threads(lambda low, high: None, [0, 1, 2, 3], threads=3)
-child = os.fork()
-if child == 0:
-    in_threads(lambda low, high: None, [0, 1, 2, 3], threads=3)
-    os._exit(0)
-assert os.waitpid(child, 0)[1] == 0
-"""
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
 INTERRUPTED = """
@@ -220,8 +174,3 @@ assert model.set_params(n_components=2, tol=1e-3).fit(large).embedding_.shape ==
 @pytest.mark.slow
 def test_an_interrupted_fit_returns_and_leaves_all_as_it_was():
     subprocess.run([sys.executable, "-W", "ignore", "-c", INTERRUPTED], check=True, timeout=300)
-
-
-def test_importing_lpgraph_does_not_import_numba():
-    code = "import sys, lpgraph.embed.adjacency; assert 'numba' not in sys.modules"
-    run(code)

@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 from lpgraph.errors import ArgumentError, ConvergenceError
-from lpgraph.linalg import semidefinite
 from lpgraph.linalg.interior_point import feasible_start, solve
 from lpgraph.linalg.semidefinite import certify, maximize_trace
 
@@ -66,20 +65,3 @@ def test_giving_up_hands_over_a_certified_solution(many):
     found = caught.value.result
     optimum = np.trace(solve(many, feasible_start(many), gap=1e-5).Z)
     assert found.lower <= optimum <= found.upper < np.inf
-
-
-def test_an_interruption_hands_over_a_certified_solution(many, monkeypatch):
-    calls = []
-
-    def interrupted(*arguments, **options):
-        calls.append(1)
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-        return solve(*arguments, **options)
-
-    monkeypatch.setattr(semidefinite, "solve", interrupted)
-    with pytest.raises(KeyboardInterrupt) as caught:
-        maximize_trace(many, random_state=0)
-    found = caught.value.result
-    assert 0 < found.lower <= found.upper < np.inf
-    assert found.n_rounds == 3

@@ -8,7 +8,7 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 import lpgraph as lp
-from lpgraph._compiled import available
+from lpgraph._utils.compiled import available
 from lpgraph.linalg import sparse_structure as scan
 
 pytestmark = pytest.mark.skipif(not available(), reason="numba is not installed")

@@ -1,24 +1,34 @@
-"""Isomap: geodesic distances, landmarks, components, and the properties that scikit-learn tests."""
+"""Isomap: geodesic distances, landmarks, components, neighbors that were passed; sparse points of all methods."""
 
-from itertools import product
+import tracemalloc
+import warnings
 
 import numpy as np
 import pytest
-from sklearn.datasets import make_blobs, make_s_curve
+from scipy import sparse
+from scipy.spatial.distance import cdist
+from sklearn import neighbors
+from sklearn.datasets import make_s_curve
 from sklearn.manifold import Isomap as SklearnIsomap
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.metrics import pairwise_distances
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import KernelCenterer
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, GraphError
-from lpgraph.manifold import ClassicalMDS, Isomap
+from lpgraph.errors import ArgumentError
+from lpgraph.manifold import (
+    ClassicalMDS,
+    DiffusionMap,
+    Isomap,
+    KernelPCA,
+    LaplacianEigenmaps,
+    LocallyLinearEmbedding,
+    LocalTangentSpaceAlignment,
+    SpectralClustering,
+)
 
-CURVE = make_s_curve(300, random_state=0)[0]
-NEW = make_s_curve(60, random_state=1)[0]
-
-
-def distances(a, b):
-    return np.linalg.norm(a[:, None] - b[None], axis=2)
+CURVE, NEW = make_s_curve(300, random_state=0)[0], make_s_curve(60, random_state=1)[0]
+GRID = np.stack(np.meshgrid(np.arange(5.0), np.arange(5.0)), axis=-1).reshape(-1, 2)
 
 
 def same_up_to_sign(a, b, atol):
@@ -27,37 +37,34 @@ def same_up_to_sign(a, b, atol):
 
 @pytest.mark.parametrize("settings", [{"n_neighbors": 8}, {"n_neighbors": None, "radius": 0.9}], ids=str)
 @pytest.mark.parametrize("size", [300, 900])
-def test_scikit_learn_agrees_in_sample(settings, size):
+def test_scikit_learn_agrees(settings, size):
     X = make_s_curve(size, random_state=0)[0]
     ours = Isomap(3, tol=1e-8, **settings).fit(X)
     theirs = SklearnIsomap(n_components=3, eigen_solver="dense", **settings).fit(X)
     assert same_up_to_sign(ours.embedding_, theirs.embedding_, 1e-6)
-
-
-def test_scikit_learn_agrees_out_of_sample_where_the_rule_is_the_same():
-    # By a radius, both let a new point step to all points within it.
-    ours = Isomap(2, n_neighbors=None, radius=0.9).fit(CURVE)
-    theirs = SklearnIsomap(n_components=2, n_neighbors=None, radius=0.9, eigen_solver="dense").fit(CURVE)
+    # New points: by a radius the rule is the same. With n_neighbors theirs is one-sided, and equal where the
+    # neighbors of a new point are mutual.
     sign = np.sign((ours.embedding_ * theirs.embedding_).sum(axis=0))
-    assert np.abs(ours.transform(NEW) * sign - theirs.transform(NEW)).max() < 1e-6
-    # With n_neighbors, scikit-learn's rule is one-sided for new points; here training points are exact.
-    ours = Isomap(2, n_neighbors=5).fit(CURVE)
-    theirs = SklearnIsomap(n_components=2, n_neighbors=5, eigen_solver="dense").fit(CURVE)
-    assert np.abs(ours.transform(CURVE) - ours.embedding_).max() < 1e-8
-    # Where the neighbours of a new point are mutual in both rules the results are equal again.
-    sign = np.sign((ours.embedding_ * theirs.embedding_).sum(axis=0))
-    mutual = np.diff(ours.kernel_rows_.neighbors.rows(NEW).indptr) == 5
-    assert mutual.sum() > 3
-    assert np.abs(ours.transform(NEW[mutual]) * sign - theirs.transform(NEW[mutual])).max() < 1e-6
+    same = np.diff(ours.kernel_rows_.neighbors.rows(NEW).indptr) == settings["n_neighbors"]
+    same |= "radius" in settings
+    assert same.any()
+    assert np.abs(ours.transform(NEW[same]) * sign - theirs.transform(NEW[same])).max() < 1e-6
 
 
-def test_with_every_point_a_neighbour_it_is_classical_scaling():
-    grid = np.array(list(product(range(5), repeat=2)), dtype=float)
-    for rule in ({"n_neighbors": 24}, {"n_neighbors": None, "radius": 1e9}):
-        model = Isomap(2, **rule).fit(grid)
-        assert np.allclose(distances(model.embedding_, model.embedding_), distances(grid, grid))
-        assert model.negative_ == 0
-        assert np.allclose(np.abs(model.eigenvalues_), ClassicalMDS(2).fit(grid).eigenvalues_)
+@pytest.mark.parametrize("rule", [{"n_neighbors": 24}, {"n_neighbors": None, "radius": np.inf}], ids=str)
+def test_with_every_point_a_neighbor_it_is_classical_scaling(rule):
+    model = Isomap(2, **rule).fit(GRID)
+    assert np.allclose(pairwise_distances(model.embedding_), pairwise_distances(GRID))
+    assert np.allclose(model.transform(GRID), model.embedding_)
+    assert model.negative_ == 0
+    assert model.graph_.nnz == 25 * 24
+    # The error of a third dimension that is not embedded.
+    X = np.column_stack([GRID, 0.1 * np.random.default_rng(0).standard_normal(25)])
+    model = Isomap(2, **rule).fit(X)
+    kernels = [KernelCenterer().fit_transform(-0.5 * pairwise_distances(a) ** 2) for a in (X, model.embedding_)]
+    assert model.reconstruction_error() == pytest.approx(np.linalg.norm(kernels[0] - kernels[1]) / 25)
+    theirs = SklearnIsomap(n_components=2, **rule).fit(X)
+    assert model.reconstruction_error() == pytest.approx(theirs.reconstruction_error())
 
 
 def test_landmark_isomap_is_de_silva_and_tenenbaums_formula():
@@ -67,132 +74,220 @@ def test_landmark_isomap_is_de_silva_and_tenenbaums_formula():
     model = Isomap(2, n_neighbors=6, landmarks=landmarks).fit(CURVE)
     D = lp.geodesic_distances(model.graph_, landmarks)
     among = D[:, landmarks] ** 2
-    centring = np.eye(50) - 1 / 50
-    values, vectors = np.linalg.eigh(-0.5 * centring @ among @ centring)
+    values, vectors = np.linalg.eigh(KernelCenterer().fit_transform(-0.5 * among))
     values, vectors = values[:-3:-1], vectors[:, :-3:-1]
     formula = (among.mean(axis=0)[:, None] - D**2).T @ vectors / (2 * np.sqrt(values))
     assert np.allclose(model.eigenvalues_, values)
     assert same_up_to_sign(model.embedding_, formula, 1e-9)
-    # The other points are placed as new points are.
     assert np.abs(model.transform(CURVE) - model.embedding_).max() < 1e-9
     assert np.array_equal(model.landmarks_, landmarks)
 
 
-def test_all_points_as_landmarks_is_isomap():
+def test_landmarks():
     full = Isomap(2, n_neighbors=6).fit(CURVE)
-    marked = Isomap(2, n_neighbors=6, landmarks=np.arange(300)).fit(CURVE)
-    drawn = Isomap(2, n_neighbors=6, landmarks=300).fit(CURVE)
-    for model in (marked, drawn):
-        assert np.allclose(model.embedding_, full.embedding_, atol=1e-9)
-        assert np.allclose(model.transform(NEW), full.transform(NEW), atol=1e-9)
-
-
-def test_landmarks_are_drawn_by_the_seed_and_approximate_the_whole():
-    one, two = (Isomap(2, n_neighbors=8, landmarks=60, random_state=3).fit(CURVE) for _ in range(2))
+    for landmarks in (300, np.random.default_rng(0).permutation(300)):
+        marked = Isomap(2, n_neighbors=6, landmarks=landmarks).fit(CURVE)
+        assert same_up_to_sign(marked.embedding_, full.embedding_, 1e-9)
+        assert same_up_to_sign(marked.transform(NEW), full.transform(NEW), 1e-9)
+        assert marked.reconstruction_error() == pytest.approx(full.reconstruction_error())
+    one, two, other = (Isomap(2, n_neighbors=6, landmarks=60, random_state=s).fit(CURVE) for s in (3, 3, 4))
     assert np.array_equal(one.embedding_, two.embedding_)
-    other = Isomap(2, landmarks=60, random_state=4, n_neighbors=8).fit(CURVE)
     assert not np.array_equal(one.landmarks_, other.landmarks_)
-    full = Isomap(2, n_neighbors=8).fit(CURVE)
-    A, B = one.embedding_, full.embedding_
-    A, B = A - A.mean(axis=0), B - B.mean(axis=0)
-    assert np.linalg.norm(A @ lp.procrustes(A, B) - B) < 0.1 * np.linalg.norm(B)
+    A = one.embedding_ - one.embedding_.mean(axis=0)
+    error = np.linalg.norm(A @ lp.procrustes(A, full.embedding_) - full.embedding_)
+    assert error < 0.1 * np.linalg.norm(full.embedding_)
 
 
-def test_a_noisy_copy_lands_near_the_original():
-    noise = 0.01 * np.random.default_rng(0).standard_normal(CURVE.shape)
-    model = Isomap(4, n_neighbors=None, radius=0.7).fit(CURVE)
-    assert np.sqrt(np.mean((model.embedding_ - model.transform(CURVE + noise)) ** 2)) < 0.02
+#: Metrics, their parameters, and whether distances are Euclidean; the first function is not 0 for equal points.
+METRICS = [
+    ("manhattan", None, False),
+    ("minkowski", {"p": 3.5}, False),
+    ("minkowski", None, True),
+    (lambda a, b: np.sqrt(np.sum(a**2 + b**2)), None, False),
+    (lambda a, b, power: (np.abs(a - b) ** power).sum() ** (1 / power), {"power": 2}, True),
+    ("precomputed", None, True),
+]
 
 
-def test_metrics_by_name_by_function_and_precomputed():
-    reference = Isomap(2, n_neighbors=6).fit(CURVE)
-    function = Isomap(2, n_neighbors=6, metric=lambda u, v: np.sqrt(((u - v) ** 2).sum())).fit(CURVE[:100])
-    assert np.allclose(function.embedding_, Isomap(2, n_neighbors=6).fit(CURVE[:100]).embedding_, atol=1e-8)
-    assert not np.allclose(
-        Isomap(2, n_neighbors=6, metric="manhattan").fit(CURVE).embedding_, reference.embedding_
-    )
-    given = Isomap(2, n_neighbors=6, metric="precomputed").fit(distances(CURVE, CURVE))
-    assert np.allclose(given.embedding_, reference.embedding_, atol=1e-8)
-    assert np.allclose(given.transform(distances(NEW, CURVE)), reference.transform(NEW), atol=1e-8)
+@pytest.mark.parametrize(("metric", "params", "euclidean"), METRICS, ids=range(len(METRICS)))
+def test_metrics(metric, params, euclidean):
+    X, new = (cdist(a, CURVE[:60]) if metric == "precomputed" else a for a in (CURVE[:60], NEW))
+    reference = Isomap(2, n_neighbors=20).fit(CURVE[:60])
+    model = Isomap(2, n_neighbors=20, metric=metric, metric_params=params).fit(X)
+    assert np.allclose(model.embedding_, reference.embedding_, atol=1e-8) == euclidean
+    assert np.allclose(model.transform(new), reference.transform(NEW), atol=1e-8) == euclidean
 
 
-def test_components_are_refused_cut_or_bridged_and_new_points_honour_it():
+def test_components_are_refused_cut_or_bridged_and_new_points_follow():
     rng = np.random.default_rng(0)
     X = np.vstack([rng.uniform(0, 1, (30, 2)), rng.uniform(0, 1, (20, 2)) + np.array([10, 0])])
-    with pytest.raises(GraphError, match=r"2 components, of 30, 20 points; .*components='bridge'"):
-        Isomap(2, n_neighbors=5).fit(X)
     largest = Isomap(2, n_neighbors=5, components="largest").fit(X)
     assert np.array_equal(largest.kept_, np.arange(30))
     alone = Isomap(2, n_neighbors=5).fit(X[:30])
     assert np.array_equal(largest.embedding_, alone.embedding_)
-    # A new point near what was left out is joined to what was kept, as if there had never been anything else.
+    # A new point near what was left out is joined to what was kept.
     assert np.array_equal(largest.transform(X[30:]), alone.transform(X[30:]))
+    given = Isomap(2, n_neighbors=5, components="largest", metric="precomputed").fit(pairwise_distances(X))
+    assert np.allclose(given.transform(pairwise_distances(X[:30], X)), largest.embedding_, atol=1e-8)
     bridge = Isomap(2, n_neighbors=5, components="bridge").fit(X)
-    assert bridge.graph_.nnz == Isomap(2, n_neighbors=5, components="largest").fit(X).graph_.nnz + (
-        Isomap(2, n_neighbors=5).fit(X[30:]).graph_.nnz + 2
-    )
+    assert bridge.graph_.nnz == alone.graph_.nnz + Isomap(2, n_neighbors=5).fit(X[30:]).graph_.nnz + 2
     assert np.abs(bridge.transform(X) - bridge.embedding_).max() < 1e-8
-    # The components have their distance.
-    gap = distances(bridge.embedding_[:30], bridge.embedding_[30:]).mean()
-    assert gap == pytest.approx(distances(X[:30], X[30:]).mean(), rel=0.1)
-    given = Isomap(2, n_neighbors=5, components="largest", metric="precomputed").fit(distances(X, X))
-    assert np.allclose(given.transform(distances(X[:30], X)), largest.embedding_, atol=1e-8)
+    gap = pairwise_distances(bridge.embedding_[:30], bridge.embedding_[30:]).mean()
+    assert gap == pytest.approx(pairwise_distances(X[:30], X[30:]).mean(), rel=0.1)
 
 
-def test_a_bridge_that_ends_in_duplicates_is_exact_too():
+def test_bridges_are_those_of_scikit_learn():
+    X = np.array([0.0, 1, 2, 5, 6, 7])[:, None]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # they bridge, and warn
+        theirs = SklearnIsomap(n_neighbors=2, n_components=1).fit(X)
+    ours = Isomap(1, n_neighbors=2, components="bridge").fit(X)
+    assert same_up_to_sign(ours.embedding_, theirs.embedding_, 1e-9)
+    given = Isomap(1, n_neighbors=1, metric="precomputed", components="bridge").fit(pairwise_distances(X))
+    assert np.ptp(given.embedding_) == pytest.approx(7)
+    lists = neighbors.kneighbors_graph(X, n_neighbors=2, mode="distance")
+    with pytest.raises(ArgumentError, match="bridge"):
+        Isomap(1, n_neighbors=1, metric="precomputed", components="bridge").fit(lists)
+
+
+@pytest.mark.parametrize("kind", [Isomap, LaplacianEigenmaps])
+def test_a_bridge_that_ends_in_duplicates(kind):
     rng = np.random.default_rng(1)
-    X = np.vstack(
-        [
-            rng.uniform(0, 1, (20, 2)),
-            [[1.2, 0.5]] * 3,
-            [[4.0, 0.5]] * 2,
-            rng.uniform(0, 1, (20, 2)) + np.array([4, 0]),
-        ]
-    )
-    for model in (
-        Isomap(2, n_neighbors=4, components="bridge"),
-        lp.manifold.LaplacianEigenmaps(2, n_neighbors=4, components="bridge"),
-    ):
-        model.fit(X)
-        assert np.abs(model.transform(X) - model.embedding_).max() < 1e-8 * np.abs(model.embedding_).max()
+    left, right = rng.uniform(0, 1, (20, 2)), rng.uniform(0, 1, (20, 2)) + np.array([4, 0])
+    X = np.vstack([left, [[1.2, 0.5]] * 3, [[4.0, 0.5]] * 2, right])
+    model = kind(2, n_neighbors=4, components="bridge").fit(X)
+    assert np.abs(model.transform(X) - model.embedding_).max() < 1e-8 * np.abs(model.embedding_).max()
 
 
-def test_it_works_in_a_pipeline():
-    X, y = make_blobs(random_state=0)
-    for rule in ({"n_neighbors": 2, "components": "bridge"}, {"n_neighbors": None, "radius": 10.0}):
-        assert make_pipeline(Isomap(**rule), KNeighborsClassifier()).fit(X, y).score(X, y) > 0.9
+WRONG = [
+    ({"n_neighbors": 5, "radius": 1.0}, "n_neighbors=5"),
+    ({"n_neighbors": None}, "n_neighbors=None"),
+    ({"n_neighbors": 300}, "n_neighbors"),
+    ({"components": "join"}, "components='join'"),
+    ({"metric": "euclid"}, "metric='euclid'"),
+]
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"n_neighbors": 5, "radius": 1.0}, "n_neighbors=5 and radius=1.0"),
-        ({"n_neighbors": None}, "exactly one"),
-        ({"n_neighbors": 300}, "n_neighbors=300 but only 300 points; pass n_neighbors <= 299"),
-        ({"components": "join"}, "components='join'; pass one of 'error', 'largest', 'bridge'"),
-        ({"landmarks": 2}, "landmarks=2 .*pass landmarks >= 3"),
-        ({"landmarks": 301}, "landmarks=301 .*pass landmarks <= 300"),
-        ({"landmarks": [1, 1, 2]}, "distinct indices"),
-        ({"landmarks": [1, 2, 300]}, "landmarks has 300"),
-        ({"landmarks": [1, 2, -1]}, "landmarks has -1"),
-        ({"landmarks": [1, 2]}, "pass at least 3"),
-        ({"metric": "euclid"}, "metric='euclid'"),
-    ],
-    ids=str,
-)
-def test_wrong_settings_are_refused(settings, message):
-    with pytest.raises(ArgumentError, match=message):
+@pytest.mark.parametrize(("settings", "argument"), WRONG, ids=str)
+def test_wrong_settings_are_refused(settings, argument):
+    with pytest.raises(ArgumentError, match=argument):
         Isomap(**settings).fit(CURVE)
 
 
-def test_a_point_that_no_path_leads_to_is_named():
+def test_a_new_point_without_a_path_is_named():
     model = Isomap(2, n_neighbors=None, radius=0.9).fit(CURVE)
-    with pytest.raises(ArgumentError, match="New point 1 has no neighbor"):
+    with pytest.raises(ArgumentError, match="New point 1"):
         model.transform(np.vstack([CURVE[0], [100.0, 0, 0]]))
 
 
-def test_all_points_as_landmarks_in_another_order():
-    full = Isomap(2, n_neighbors=6).fit(CURVE)
-    order = np.random.default_rng(0).permutation(300)
-    marked = Isomap(2, n_neighbors=6, landmarks=order).fit(CURVE)
-    assert np.allclose(np.abs(marked.embedding_), np.abs(full.embedding_), atol=1e-9)
+# Neighbors that a transformer found
+
+
+BY_RADIUS = neighbors.RadiusNeighborsTransformer(radius=0.9, mode="distance")
+TRANSFORMERS = {
+    "k": (neighbors.KNeighborsTransformer(n_neighbors=8, mode="distance"), {"n_neighbors": 8}),
+    "more than k": (neighbors.KNeighborsTransformer(n_neighbors=20, mode="distance"), {"n_neighbors": 8}),
+    "radius": (BY_RADIUS, {"n_neighbors": None, "radius": 0.9}),
+    "all": (BY_RADIUS, {"n_neighbors": None, "radius": np.inf}),
+}
+
+
+@pytest.mark.parametrize("case", TRANSFORMERS)
+@pytest.mark.parametrize("kind", [Isomap, LaplacianEigenmaps, SpectralClustering])
+def test_a_pipeline_after_a_neighbors_transformer(kind, case):
+    X, (transformer, rule) = make_s_curve(200, random_state=0)[0], TRANSFORMERS[case]
+    chain = make_pipeline(transformer, kind(metric="precomputed", **rule))
+    direct = kind(**({**rule, "radius": 0.9} if rule.get("radius") else rule))
+    one, two = chain.fit_transform(X), direct.fit_transform(X)
+    assert np.allclose(one, two, atol=1e-8)
+    # A new point at a training point's place is that point, although its own list has its nearest only.
+    assert np.allclose(chain.transform(X), one, atol=1e-8)
+    if "radius" not in rule:  # its neighbors are those of both sides, which long lists contain
+        chain = make_pipeline(neighbors.KNeighborsTransformer(n_neighbors=90, mode="distance"), chain[-1]).fit(X)
+    assert np.allclose(chain.transform(NEW), direct.transform(NEW), atol=1e-8)
+
+
+def test_stability_of_listed_distances():
+    graph = neighbors.radius_neighbors_graph(CURVE[:80], radius=1.5, mode="distance")
+    direct, given = (Isomap(2, n_neighbors=None, radius=1.5, metric=m) for m in ("euclidean", "precomputed"))
+    options = {"fractions": [0.1], "n_held_out": 5, "random_state": 0}
+    one, two = lp.metrics.stability(given, graph, **options), lp.metrics.stability(direct, CURVE[:80], **options)
+    assert one.difference == pytest.approx(two.difference)
+
+
+# Sparse points
+
+
+def sparse_cloud(n=90, p=30, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(size=(n, p)) * (rng.uniform(size=(n, p)) < 0.2)
+    X[5] = X[7]
+    return X
+
+
+SPARSE = [
+    ClassicalMDS(2),
+    ClassicalMDS(2, metric="cityblock"),
+    ClassicalMDS(2, metric="minkowski", metric_params={"p": 1.5}),
+    ClassicalMDS(2, metric="mahalanobis", metric_params={"V": np.diag(np.arange(1.0, 31.0))}),
+    Isomap(2),
+    Isomap(2, metric="l1"),
+    Isomap(2, metric="cosine"),
+    Isomap(2, metric="correlation", landmarks=40),
+    Isomap(2, n_neighbors=None, radius=1.9),
+    KernelPCA(2),
+    KernelPCA(2, kernel="rbf"),
+    KernelPCA(2, kernel="poly"),
+    KernelPCA(2, kernel="sigmoid", gamma=0.1),
+    KernelPCA(2, kernel="cosine"),
+    KernelPCA(2, kernel="laplacian"),
+    KernelPCA(2, kernel=lambda u, v: np.minimum(u, v).sum()),
+    LocallyLinearEmbedding(2, n_neighbors=10),
+    LocalTangentSpaceAlignment(2, n_neighbors=10),
+    LaplacianEigenmaps(2),
+    LaplacianEigenmaps(2, metric="cosine"),
+    ClassicalMDS(2, metric="cosine", landmarks=20),
+    DiffusionMap(2, metric="cosine"),
+    LaplacianEigenmaps(2, n_neighbors=None, affinity="gaussian", sigma=1.0),
+    SpectralClustering(3),
+]
+
+
+@pytest.mark.parametrize("model", SPARSE, ids=range(len(SPARSE)))
+def test_sparse_points_give_what_dense_ones_give(model):
+    X, new = sparse_cloud(), sparse_cloud(20, seed=1)
+    dense = model.fit(X)
+    at, moved = dense.embedding_, dense.transform(new)
+    assert np.allclose(dense.transform(sparse.csr_array(new)), moved, atol=1e-12)
+    for form in (sparse.csr_array, sparse.coo_array, sparse.lil_matrix):
+        given = form(X)
+        found = model.fit(given)
+        given *= 0.0  # later changes of the training data do not matter
+        assert np.allclose(found.embedding_, at, atol=1e-9)
+        assert np.allclose(found.transform(form(X)), found.embedding_, atol=1e-10)
+        for points in (form(new), new):
+            assert np.allclose(found.transform(points), moved, atol=1e-9)
+
+
+def test_sparse_points_are_never_all_dense():
+    X = sparse.random_array((1000, 400_000), density=2e-4, format="csr", rng=np.random.default_rng(0))  # 3.2 GB
+    tracemalloc.start()
+    for model in (Isomap(2, n_neighbors=30, landmarks=50), KernelPCA(2, kernel="rbf", solver="lanczos", tol=1e-2)):
+        model.fit(X).transform(X[:50])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4e8
+
+
+CHANGES = [
+    ("mahalanobis", np.ones((90, 30)), "metric='mahalanobis'"),
+    ("cosine", np.repeat(np.arange(90) != 3, 30).reshape(90, 30), "point 3"),
+    ("euclidean", np.where(np.arange(30) == 4, np.nan, 1.0), "X"),
+    ("euclidean", 1e200, "X"),
+]
+
+
+@pytest.mark.parametrize(("metric", "factors", "argument"), CHANGES, ids=range(4))
+def test_wrong_sparse_points_are_refused(metric, factors, argument):
+    with pytest.raises(ArgumentError, match=argument):
+        Isomap(metric=metric).fit(sparse.csr_array(sparse_cloud() * factors))

@@ -1,20 +1,17 @@
-"""Semidefinite embedding: constraints, unfolded surfaces, and errors."""
-
-import warnings
+"""Semidefinite embedding: constrained pairs, the programs by landmarks and for all points, and the estimator."""
 
 import numpy as np
 import pytest
 from sklearn.base import clone
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning
-from lpgraph.graph.components import connected_components
+from lpgraph.errors import ArgumentError, ArgumentTypeError, ConvergenceError, GraphError, LpgraphWarning
 from lpgraph.linalg.interior_point import feasible_start, solve
-from lpgraph.manifold import SemidefiniteEmbedding
-from lpgraph.manifold.landmarks import landmark_map, orthonormal_range
-from lpgraph.manifold.unfolding.rigid import rigid_pairs
+from lpgraph.manifold import SemidefiniteEmbedding, low_rank, unfolding
+from lpgraph.manifold.low_rank import Problem, trace_bound, unfold_softly, unfold_within
+from lpgraph.manifold.unfolding import landmark_map, orthonormal_range, rigid_pairs
 from lpgraph.points.neighborhood import Neighborhood
-from lpgraph.points.reconstruction import reconstruction_weights
+from lpgraph.points.weights import reconstruction_weights
 
 
 def swiss_roll(n, seed=0):
@@ -33,6 +30,115 @@ def explained(Y, z):
     return 1 - residual.var(axis=0).sum() / z.var(axis=0).sum()
 
 
+# Constrained pairs
+
+
+def as_set(pairs):
+    return set(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("k", [1, 3, 4])
+def test_pairs_are_neighbors_or_neighbors_of_a_third_point(k):
+    # Weinberger, Packer & Saul (2005), Section 2, literally (these points have no ties).
+    X = np.random.default_rng(k).standard_normal((60, 3))
+    near = [set(np.argsort(row)[1 : k + 1].tolist()) for row in np.linalg.norm(X[:, None] - X, axis=2)]
+    pairs = rigid_pairs(Neighborhood.of(X, n_neighbors=k))
+    assert as_set(pairs) == {
+        (i, j)
+        for i in range(60)
+        for j in range(i + 1, 60)
+        if j in near[i] or i in near[j] or any({i, j} <= near[a] for a in range(60))
+    }
+    np.testing.assert_allclose(pairs.distance, np.linalg.norm(X[pairs.first] - X[pairs.second], axis=1))
+    graph = pairs.graph()
+    assert (graph != graph.T).nnz == 0
+    assert graph.nnz == 2 * len(pairs.distance)
+
+
+def test_pairs_with_ties_do_not_depend_on_the_order_of_points():
+    grid = np.stack(np.meshgrid(np.arange(5.0), np.arange(6.0)), axis=-1).reshape(-1, 2)
+    order = np.random.default_rng(0).permutation(len(grid))
+    one, two = (rigid_pairs(Neighborhood.of(points, n_neighbors=3)) for points in (grid, grid[order]))
+    assert {tuple(sorted((order[i], order[j]))) for i, j in as_set(two)} == as_set(one)
+
+
+# All points at once, by a low-rank factor
+
+
+def problem(n, mass=None, seed=0):
+    """Return the problem of a strip bent along a parabola in space, its start and its pairs."""
+    rng = np.random.default_rng(seed)
+    x, y = rng.uniform(-2, 2, n), rng.uniform(0, 1, n)
+    X = np.column_stack([x, y, x**2])
+    found = rigid_pairs(Neighborhood.of(X, n_neighbors=4))
+    start = np.zeros((n, 8))
+    start[:, :3] = X - X.mean(axis=0)
+    return Problem(found.first, found.second, found.distance, np.ones(n) if mass is None else mass), start, found
+
+
+def by_interior_point(found, mass):
+    """The same program for the whole kernel: K = U Z U' with U orthonormal in the masses and centred."""
+    n = len(mass)
+    basis = np.linalg.qr(np.column_stack([np.sqrt(mass), np.eye(n)]))[0][:, 1:n] / np.sqrt(mass)[:, None]
+    C = (basis[found.first] - basis[found.second]) / found.distance[:, None]
+    return float(np.trace(solve(C, feasible_start(C), gap=1e-6).Z))
+
+
+SLOW = [pytest.param(seed, 1, False, marks=pytest.mark.slow) for seed in (0, 1, 2)]
+
+
+@pytest.mark.parametrize(("seed", "columns", "weighted"), [(0, 8, False), (0, 8, True), *SLOW])
+def test_the_optimum_under_inequalities_is_that_of_the_interior_point_method(seed, columns, weighted):
+    # One column ends in a local optimum, with a gap above 0.9; columns are added until the bound is met.
+    mass = np.random.default_rng(1).integers(1, 4, 60).astype(float) if weighted else np.ones(60)
+    pairs, start, found = problem(60, mass, seed)
+    result, optimum = unfold_within(pairs, start[:, :columns], gap=1e-3), by_interior_point(found, mass)
+    assert result.bound.gap <= 1e-3
+    assert result.bound.lower <= optimum * (1 + 1e-5)
+    assert result.bound.upper >= optimum * (1 - 1e-5)
+    np.testing.assert_allclose(mass @ result.Y, 0, atol=1e-9 * np.abs(result.Y).max() * mass.sum())
+
+
+@pytest.mark.parametrize("n", [60, 700])
+def test_any_weights_give_a_bound(n):
+    # 700 points use the sparse solver, which is compared with LAPACK.
+    mass = np.random.default_rng(1).integers(1, 4, n).astype(float)
+    pairs, _, _ = problem(n, mass)
+    w, root = np.random.default_rng(2).exponential(size=len(pairs.squares)), 1 / np.sqrt(mass)
+    least = np.linalg.eigvalsh(root[:, None] * pairs.laplacian(w).toarray() * root)[1]
+    bound, v = trace_bound(pairs, w)
+    exact = w @ pairs.squares / least
+    assert exact * (1 - 1e-9) <= bound <= exact * (1 + 1e-4)
+    # The direction that is restrained least.
+    assert np.linalg.norm(v) == pytest.approx(1)
+    assert abs(mass @ v) <= 1e-6 * mass.sum()
+    assert v @ (pairs.laplacian(w) @ v) / (mass @ v**2) == pytest.approx(least, rel=1e-4)
+    w[pairs.edges.toarray()[:, 0] != 0] = 0  # a point without pairs
+    assert trace_bound(pairs, w)[0] > 1e8 * bound
+
+
+def test_soft_equalities_are_kept_and_the_sheet_is_flattened():
+    pairs, start, found = problem(200)
+    result = unfold_softly(pairs, start, rms=1e-3)
+    assert result.rms <= 1e-3
+    lengths = np.linalg.norm(result.Y[found.first] - result.Y[found.second], axis=1)
+    assert np.sqrt(np.mean(((lengths / found.distance) ** 2 - 1) ** 2)) == pytest.approx(result.rms)
+    spectrum = np.linalg.svd(result.Y, compute_uv=False) ** 2
+    assert spectrum[:2].sum() > 0.998 * spectrum.sum() > 0.998 * (start**2).sum()
+
+
+def test_a_tolerance_that_cannot_be_met_raises_with_the_best_result(monkeypatch):
+    monkeypatch.setattr(low_rank, "_STAGES", 4)
+    pairs, start, _ = problem(60)
+    for call in (lambda: unfold_softly(pairs, start, rms=1e-9), lambda: unfold_within(pairs, start, gap=1e-7)):
+        with pytest.raises(ConvergenceError, match="pass a larger tol") as caught:
+            call()
+        assert np.isfinite(caught.value.result.Y).all()
+
+
+# The estimator, by landmarks
+
+
 @pytest.fixture(scope="module")
 def roll():
     return swiss_roll(2000)
@@ -46,16 +152,15 @@ def fitted(roll):
 def test_a_swiss_roll_unrolls(roll, fitted):
     assert explained(fitted.embedding_, roll[1]) > 0.999
     assert fitted.eigenvalues_.sum() > 0.999 * fitted.spectrum_.sum()
+    np.testing.assert_allclose(fitted.eigenvalues_, fitted.spectrum_[:2], rtol=1e-7)
+    np.testing.assert_allclose((fitted.embedding_**2).sum(axis=0), fitted.eigenvalues_, rtol=1e-7)
     assert fitted.bound_.gap <= 1e-3
     assert fitted.constraints_.violation <= 1e-3
     assert fitted.constraints_.monitored < fitted.constraints_.count
-
-
-def test_the_kernel_is_centred_feasible_and_has_the_trace_it_says(fitted):
-    F = fitted.kernel_
+    # The kernel is centred and feasible, and has the trace that is reported.
+    F, graph = fitted.kernel_, fitted.graph_.tocoo()
     np.testing.assert_allclose(F.mean(axis=0), 0, atol=1e-9 * np.abs(F).max())
     assert (F**2).sum() == pytest.approx(fitted.spectrum_.sum(), rel=1e-9)
-    graph = fitted.graph_.tocoo()
     i, j = graph.coords
     kept = ((F[i] - F[j]) ** 2).sum(axis=1) / graph.data**2
     assert kept.max() <= 1 + fitted.constraints_.violation + 1e-9
@@ -63,18 +168,10 @@ def test_the_kernel_is_centred_feasible_and_has_the_trace_it_says(fitted):
     assert np.median(np.sqrt(kept)) == pytest.approx(fitted.constraints_.median_ratio)
 
 
-def test_eigenvalues_are_the_leading_ones_of_the_kernel(fitted):
-    np.testing.assert_allclose(fitted.eigenvalues_, fitted.spectrum_[:2], rtol=1e-7)
-    np.testing.assert_allclose((fitted.embedding_**2).sum(axis=0), fitted.eigenvalues_, rtol=1e-7)
-
-
 def test_the_bound_holds_against_all_constraints_solved_at_once(roll, fitted):
-    # The same program without rounds: every constraint monitored, to a gap of 1e-5.
-    X = roll[0]
-    hood = Neighborhood.of(X, n_neighbors=4)
+    hood = Neighborhood.of(roll[0], n_neighbors=4)
     pairs = rigid_pairs(hood)
-    weights = reconstruction_weights(X, X, hood.nearest_training(12)[0], 1e-4)
-    U = orthonormal_range(landmark_map(weights, fitted.landmarks_, np.arange(len(X))))
+    U = orthonormal_range(landmark_map(hood, fitted.landmarks_, 12, 1e-4, np.arange(2000)))
     C = (U[pairs.first] - U[pairs.second]) / pairs.distance[:, None]
     whole = solve(C, feasible_start(C), gap=1e-5)
     assert fitted.bound_.lower <= whole.multipliers.sum()
@@ -82,271 +179,119 @@ def test_the_bound_holds_against_all_constraints_solved_at_once(roll, fitted):
     assert fitted.spectrum_.sum() == pytest.approx(np.trace(whole.Z), rel=2e-3)
 
 
-def test_training_points_come_back_exactly_and_new_ones_barycentrically(roll, fitted):
+def test_training_points_are_exact_and_new_ones_barycentric(roll, fitted):
     X = roll[0]
-    np.testing.assert_allclose(fitted.transform(X), fitted.embedding_, atol=1e-8 * np.abs(fitted.embedding_).max())
-    new, _ = swiss_roll(50, seed=1)
-    weights = reconstruction_weights(X, new, Neighborhood.of(X, n_neighbors=4).nearest(new, 12)[0], 1e-4)
-    expected = weights @ fitted.embedding_
-    np.testing.assert_allclose(fitted.transform(new), expected, atol=1e-6 * np.abs(expected).max())
-    one_by_one = np.concatenate([fitted.transform(new[i : i + 1]) for i in range(50)])
-    np.testing.assert_allclose(one_by_one, fitted.transform(new), rtol=1e-9, atol=1e-9)
-
-
-def test_held_out_points_go_where_a_refit_puts_them(roll, fitted):
+    scale = np.abs(fitted.embedding_).max()
+    np.testing.assert_allclose(fitted.transform(X), fitted.embedding_, atol=1e-8 * scale)
     new, _ = swiss_roll(200, seed=1)
-    n = len(roll[0])
-    refit = SemidefiniteEmbedding(2, landmarks=fitted.landmarks_, random_state=0)
-    whole = refit.fit(np.concatenate([roll[0], new])).embedding_
-    shift = whole[:n].mean(axis=0)
-    W = lp.procrustes(fitted.embedding_, whole[:n] - shift)
-    apart = np.linalg.norm(fitted.transform(new) @ W - (whole[n:] - shift), axis=1).mean()
-    assert apart <= 0.01 * np.sqrt((whole**2).sum(axis=1).mean())
+    weights = reconstruction_weights(X, new, Neighborhood.of(X, n_neighbors=4).nearest(new, 12)[0], 1e-4)
+    np.testing.assert_allclose(fitted.transform(new), weights @ fitted.embedding_, atol=1e-6 * scale)
 
 
-def test_the_landmark_map_rebuilds_flat_points_from_landmarks():
-    flat = np.random.default_rng(0).uniform(size=(300, 2))
-    weights = reconstruction_weights(
-        flat, flat, Neighborhood.of(flat, n_neighbors=4).nearest_training(10)[0], 1e-6
-    )
-    Q = landmark_map(weights, np.arange(12), np.arange(300))
-    np.testing.assert_allclose(Q.sum(axis=1), 1, atol=1e-12)
-    assert np.abs(Q @ flat[:12] - flat).max() < 0.02
-    U = orthonormal_range(Q)
-    assert U.shape == (300, 11)
-    np.testing.assert_allclose(U.T @ U, np.eye(11), atol=1e-12)
-    np.testing.assert_allclose(U.sum(axis=0), 0, atol=1e-10)
+def test_the_map_of_many_points_is_found_for_a_part_of_them(monkeypatch, roll, fitted):
+    X, z = roll
+    monkeypatch.setattr(unfolding, "_AT_ONCE", 1600)
+    part = SemidefiniteEmbedding(2, landmarks=30, random_state=0).fit(X)
+    assert np.array_equal(part.landmarks_, fitted.landmarks_)
+    assert not np.array_equal(part.embedding_, fitted.embedding_)
+    assert explained(part.embedding_, z) > explained(fitted.embedding_, z) - 0.03
+    assert part.constraints_.violation <= 1e-3
+    assert np.allclose(part.transform(X[:5]), part.embedding_[:5])
 
 
-@pytest.mark.parametrize("unit", [1e-6, 1e8])
-def test_any_unit_of_length(unit):
-    X, _ = swiss_roll(500)
-    model = SemidefiniteEmbedding(2, landmarks=15, random_state=0)
-    plain, scaled = clone(model).fit(X), clone(model).fit(X * unit)
-    assert scaled.bound_.gap <= 1e-3
-    np.testing.assert_allclose(scaled.eigenvalues_ / unit**2, plain.eigenvalues_, rtol=5e-3)
-
-
-def test_permuting_points_permutes_the_embedding():
-    X, _ = swiss_roll(400)
-    order = np.random.default_rng(1).permutation(400)
-    place = np.argsort(order)
-    landmarks = np.arange(0, 400, 25)
-    one = SemidefiniteEmbedding(2, landmarks=landmarks, tol=1e-5, random_state=0).fit(X)
-    two = SemidefiniteEmbedding(2, landmarks=place[landmarks], tol=1e-5, random_state=0).fit(X[order])
-    W = lp.procrustes(two.embedding_, one.embedding_[order])
-    # The optimum need not be unique; its value and what the constraints fix of it are.
-    np.testing.assert_allclose(two.embedding_ @ W, one.embedding_[order], atol=0.02 * np.abs(one.embedding_).max())
-    assert two.bound_.lower == pytest.approx(one.bound_.lower, rel=2e-5)
+@pytest.mark.parametrize(
+    "landmarks", [15, pytest.param(None, marks=pytest.mark.slow)], ids=["landmarks", "all points"]
+)
+def test_any_unit_of_length(landmarks):
+    X, _ = swiss_roll(150 if landmarks is None else 500)
+    model = SemidefiniteEmbedding(2, landmarks=landmarks, random_state=0)
+    plain = clone(model).fit(X)
+    for unit in (1e-6, 1e8):
+        scaled = clone(model).fit(X * unit)
+        np.testing.assert_allclose(scaled.eigenvalues_ / unit**2, plain.eigenvalues_, rtol=5e-3)
 
 
 def test_duplicates_are_one_point_with_their_multiplicity():
     X, _ = swiss_roll(300)
     extra = np.concatenate([X, X[:40], X[7:8], X[7:8]])
-    model = SemidefiniteEmbedding(2, landmarks=12, random_state=0).fit(extra)
-    np.testing.assert_array_equal(model.embedding_[300:340], model.embedding_[:40])
-    np.testing.assert_array_equal(model.embedding_[340], model.embedding_[7])
-    np.testing.assert_allclose(model.embedding_.mean(axis=0), 0, atol=1e-9 * np.abs(model.embedding_).max())
-    np.testing.assert_allclose(model.transform(extra), model.embedding_, atol=1e-7)
+    for model in (SemidefiniteEmbedding(2, landmarks=12, random_state=0), SemidefiniteEmbedding(2, n_neighbors=6)):
+        model.fit(extra)
+        np.testing.assert_allclose(model.embedding_[300:340], model.embedding_[:40], rtol=1e-10, atol=1e-10)
+        np.testing.assert_allclose(model.embedding_[340], model.embedding_[7], rtol=1e-10, atol=1e-10)
+        np.testing.assert_allclose(model.kernel_.mean(axis=0), 0, atol=1e-9 * np.abs(model.kernel_).max())
+        np.testing.assert_allclose(model.transform(extra), model.embedding_, atol=1e-7)
     graph = model.graph_
     assert graph.shape == (342, 342)
     assert abs(graph - graph.T).max() == 0
-    assert np.diff(graph.indptr).min() > 0
     assert graph.indices[graph.indptr[300] : graph.indptr[301]].tolist() == [0]  # an edge of length 0
 
 
-def test_near_duplicates_are_bounded_and_said():
+def test_warnings():
     X, _ = swiss_roll(300)
-    X = np.concatenate([X, X[:1] + 1e-9])
-    with pytest.warns(LpgraphWarning, match="1 pairs of points are nearly duplicates"):
-        model = SemidefiniteEmbedding(2, landmarks=12, random_state=0).fit(X)
-    assert np.isfinite(model.embedding_).all()
+    with pytest.warns(LpgraphWarning, match="duplicates"):
+        model = SemidefiniteEmbedding(2, landmarks=12, random_state=0).fit(np.concatenate([X, X[:1] + 1e-9]))
     assert np.linalg.norm(model.embedding_[0] - model.embedding_[-1]) < 1e-3
+    noise = np.random.default_rng(0).standard_normal((400, 30))
+    with pytest.warns(LpgraphWarning, match="landmarks"):
+        SemidefiniteEmbedding(2, landmarks=6, random_state=0).fit(noise)
 
 
-def test_noise_that_keeps_constraints_from_saturating_is_said():
-    X = np.random.default_rng(0).standard_normal((400, 30))
-    with pytest.warns(LpgraphWarning, match="Half of the distances between neighbors shrank to less than 0"):
-        SemidefiniteEmbedding(2, landmarks=6, random_state=0).fit(X)
-
-
-def two_pieces():
+def test_components():
     X, _ = swiss_roll(200)
-    return np.concatenate([X, X[:60] + 1000])
-
-
-def test_the_map_of_many_points_is_found_for_a_part_of_them(monkeypatch, roll):
-    """Then others are reconstructed from the part, so that a flat sheet is still unfolded."""
-    X, z = roll
-    whole = SemidefiniteEmbedding(2, landmarks=25, random_state=0).fit(X)
-    monkeypatch.setattr("lpgraph.manifold.unfolding.learn._AT_ONCE", 1600)
-    part = SemidefiniteEmbedding(2, landmarks=25, random_state=0).fit(X)
-    assert np.array_equal(part.landmarks_, whole.landmarks_)
-    assert not np.array_equal(part.embedding_, whole.embedding_)
-    assert explained(part.embedding_, z) > explained(whole.embedding_, z) - 0.03
-    assert part.constraints_.violation <= 1e-3
-    assert np.allclose(part.transform(X[:5]), part.embedding_[:5])
-
-
-def test_a_component_without_a_landmark_is_named():
-    with pytest.raises(GraphError, match=r"1 of 2 components .* has 60 points, among them point 200\."):
-        SemidefiniteEmbedding(2, landmarks=list(range(10))).fit(two_pieces())
-
-
-def test_two_components_with_landmarks_that_nothing_keeps_together_are_named():
-    with pytest.raises(GraphError, match=r"have 2 components \(points: 200 with point 0, 60 with point 200\)"):
-        SemidefiniteEmbedding(2, landmarks=[0, 20, 40, 60, 200, 210, 220, 230]).fit(two_pieces())
-
-
-def test_a_disconnected_constraint_graph_is_allowed_when_landmarks_span_it():
-    # Two sheets whose constraints (k = 2) do not meet, but whose reconstructions (r = 20) do.
+    X = np.concatenate([X, X[:60] + 1000])
+    with pytest.raises(GraphError, match="point 200"):
+        SemidefiniteEmbedding(2, landmarks=list(range(10))).fit(X)
+    for landmarks in ([0, 20, 40, 60, 200, 210, 220, 230], None):
+        with pytest.raises(GraphError, match="2 components"):
+            SemidefiniteEmbedding(2, landmarks=landmarks).fit(X)
+    # Two sheets whose constraints (k = 3) do not meet, but whose reconstructions (r = 40) do.
     flat = np.stack(np.meshgrid(np.arange(8.0), np.arange(8.0)), axis=-1).reshape(-1, 2)
     flat = flat + 0.1 * np.random.default_rng(0).uniform(size=flat.shape)
-    X = np.concatenate([flat, flat + np.array([9.0, 0.3])])
-    model = SemidefiniteEmbedding(
-        2, n_neighbors=3, landmarks=[0, 30, 62, 70, 100, 127], n_reconstruction_neighbors=40
-    ).fit(X)
-    assert connected_components(lp.as_adjacency(model.graph_))[0] == 2
+    settings = {"n_neighbors": 3, "landmarks": [0, 30, 62, 70, 100, 127], "n_reconstruction_neighbors": 40}
+    model = SemidefiniteEmbedding(2, **settings).fit(np.concatenate([flat, flat + np.array([9.0, 0.3])]))
     assert np.isfinite(model.embedding_).all()
 
 
-def test_weights_that_rounding_chooses_are_said():
-    X, _ = swiss_roll(300)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        model = SemidefiniteEmbedding(2, landmarks=20, regularizer=0.0, random_state=0).fit(X)
-    assert any("many weights reconstruct a point exactly" in str(w.message) for w in caught)
-    assert np.isfinite(model.embedding_).all()
+WRONG = [
+    ({"landmarks": 2}, "landmarks"),
+    ({"landmarks": 101}, "landmarks"),
+    ({"landmarks": [0, 1, 100]}, "landmarks"),
+    ({"landmarks": [0, 1, 1]}, "landmarks"),
+    ({"landmarks": [0.5, 1, 2]}, "landmarks"),
+    ({"landmarks": 10, "n_neighbors": 100}, "n_neighbors"),
+    ({"n_reconstruction_neighbors": 100}, "n_reconstruction_neighbors"),
+    ({"landmarks": 10, "constraints": "soft"}, "constraints='soft'"),
+    ({"constraints": "equal"}, "constraints='equal'"),
+    ({"landmarks": 10, "tol": 0.0}, "tol"),
+    ({"landmarks": 10, "regularizer": -1.0}, "regularizer"),
+]
 
 
-def test_an_interruption_leaves_a_certified_model(monkeypatch):
-    from lpgraph.linalg import semidefinite
-
-    X, _ = swiss_roll(600)
-    calls = []
-
-    def interrupted(*arguments, **options):
-        calls.append(1)
-        if len(calls) == 2:
-            raise KeyboardInterrupt
-        return solve(*arguments, **options)
-
-    monkeypatch.setattr(semidefinite, "solve", interrupted)
-    model = SemidefiniteEmbedding(2, landmarks=20, random_state=0)
-    with pytest.raises(KeyboardInterrupt) as caught:
-        model.fit(X)
-    assert "certified bounds Bound(" in caught.value.__notes__[0]
-    assert 1e-3 < model.bound_.gap < 1
-    assert model.transform(X[:3]) == pytest.approx(model.embedding_[:3])
-
-
-def test_an_interruption_of_all_points_at_once_leaves_a_model_too(monkeypatch):
-    from lpgraph.manifold.unfolding import low_rank
-
-    X, _ = swiss_roll(150)
-    minimise, calls = low_rank.minimise, []
-
-    def interrupted(*arguments, **options):
-        calls.append(1)
-        if len(calls) == 4:
-            raise KeyboardInterrupt
-        return minimise(*arguments, **options)
-
-    monkeypatch.setattr(low_rank, "minimise", interrupted)
-    model = SemidefiniteEmbedding(2, constraints="inequality", tol=1e-4)
-    with pytest.raises(KeyboardInterrupt) as caught:
-        model.fit(X)
-    assert "certified bounds Bound(" in caught.value.__notes__[0]
-    assert 1e-4 < model.bound_.gap < 1
-    assert model.transform(X[:3]) == pytest.approx(model.embedding_[:3])
-
-
-def test_an_interruption_before_there_is_anything_goes_through(monkeypatch):
-    from lpgraph.linalg import semidefinite
-
-    def interrupted(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(semidefinite, "feasible_start", interrupted)
-    model = SemidefiniteEmbedding(2, landmarks=20)
-    with pytest.raises(KeyboardInterrupt):
-        model.fit(swiss_roll(300)[0])
-    assert not hasattr(model, "embedding_")
-
-
-@pytest.mark.slow
-def test_any_unit_of_length_without_landmarks():
-    X, _ = swiss_roll(150)
-    plain = SemidefiniteEmbedding(2).fit(X)
-    for unit in 1e-6, 1e8:
-        scaled = SemidefiniteEmbedding(2).fit(X * unit)
-        np.testing.assert_allclose(scaled.eigenvalues_ / unit**2, plain.eigenvalues_, rtol=5e-3)
-
-
-@pytest.mark.slow
-def test_wider_neighbourhoods_hold_a_sparse_roll_in_shape():
-    # Four neighbours give some four pairs a point, which leave holes to stretch; five give 5.7.
-    X, flat = swiss_roll(800)
-    model = SemidefiniteEmbedding(2, n_neighbors=5).fit(X)
-    assert model.constraints_.rms <= 1e-3
-    for coordinate in flat.T:
-        assert explained(model.embedding_, coordinate[:, None]) > 0.999**2
-
-
-@pytest.mark.parametrize(
-    ("settings", "error", "match"),
-    [
-        ({"landmarks": 2}, ArgumentError, "landmarks=2 with 100 distinct points; pass landmarks >= 3"),
-        ({"landmarks": 101}, ArgumentError, "landmarks=101 with 100 distinct points; pass landmarks <= 100"),
-        ({"landmarks": [0, 1, 100]}, ArgumentError, "landmarks has the index 100; pass indices from 0 to 99"),
-        ({"landmarks": [0, 1, 1]}, ArgumentError, "landmarks has 2 distinct points; pass at least 3"),
-        ({"landmarks": [0.5, 1, 2]}, ArgumentTypeError, "landmarks has dtype float64"),
-        ({"landmarks": 10, "n_neighbors": 100}, ArgumentError, "n_neighbors=100 but only 100 distinct points"),
-        (
-            {"landmarks": 10, "n_reconstruction_neighbors": 100},
-            ArgumentError,
-            "pass n_reconstruction_neighbors <= 99",
-        ),
-        (
-            {"landmarks": 10, "constraints": "soft"},
-            ArgumentError,
-            'constraints="soft" is not available with landmarks',
-        ),
-        ({"constraints": "equal"}, ArgumentError, "constraints='equal'; pass one of 'inequality', 'soft'"),
-        ({"landmarks": 10, "tol": 0.0}, ArgumentError, "tol=0.0"),
-        ({"landmarks": 10, "regularizer": -1.0}, ArgumentError, "regularizer=-1.0"),
-    ],
-)
-def test_what_cannot_work_is_refused(settings, error, match):
-    with pytest.raises(error, match=match):
+@pytest.mark.parametrize(("settings", "argument"), WRONG, ids=str)
+def test_wrong_settings_are_refused(settings, argument):
+    with pytest.raises((ArgumentError, ArgumentTypeError), match=argument):
         SemidefiniteEmbedding(2, **settings).fit(swiss_roll(100)[0])
 
 
-def test_the_input_is_left_alone():
-    X, _ = swiss_roll(200)
-    before = X.copy()
-    SemidefiniteEmbedding(2, landmarks=10, random_state=0).fit(X)
-    np.testing.assert_array_equal(X, before)
+# The estimator, for all points
 
 
 @pytest.mark.slow
-def test_all_points_at_once_keep_their_distances_softly():
-    X, flat = swiss_roll(400)
-    model = SemidefiniteEmbedding(2).fit(X)
+@pytest.mark.parametrize(("n", "k", "least"), [(400, 4, 0.0), (800, 5, 0.998)])
+def test_all_points_keep_their_distances_softly(n, k, least):
+    # Four neighbors give some four pairs a point, which leave holes to stretch; five give 5.7.
+    X, flat = swiss_roll(n)
+    model = SemidefiniteEmbedding(2, n_neighbors=k).fit(X)
     assert model.constraints_.rms <= 1e-3
-    assert model.bound_ is None
-    assert model.landmarks_ is None
+    assert model.bound_ is model.landmarks_ is None
     assert model.constraints_.monitored == model.constraints_.count
-    F, graph = model.kernel_, model.graph_.tocoo()
-    i, j = graph.coords
-    change = ((F[i] - F[j]) ** 2).sum(axis=1) / graph.data**2 - 1
-    assert np.sqrt(np.mean(change**2)) == pytest.approx(model.constraints_.rms)
     assert explained(model.embedding_, flat[:, :1]) > 0.999
+    assert explained(model.embedding_, flat[:, 1:]) > least
     assert model.eigenvalues_.sum() > 0.997 * model.spectrum_.sum()
     np.testing.assert_allclose(model.transform(X), model.embedding_, atol=1e-7)
 
 
-def test_all_points_at_once_under_inequalities_come_with_a_bound():
+def test_all_points_under_inequalities_and_a_flat_sheet():
     X, _ = swiss_roll(150)
     model = SemidefiniteEmbedding(2, constraints="inequality", tol=1e-2).fit(X)
     assert model.bound_.gap <= 1e-2
@@ -354,23 +299,6 @@ def test_all_points_at_once_under_inequalities_come_with_a_bound():
     # Landmarks only restrict the kernel: they cannot unfold further.
     few = SemidefiniteEmbedding(2, landmarks=20, random_state=0).fit(X)
     assert few.bound_.lower <= model.bound_.upper
-
-
-def test_without_landmarks_duplicates_count_with_their_multiplicity():
-    X, _ = swiss_roll(120)
-    extra = np.concatenate([X, X[:30]])
-    model = SemidefiniteEmbedding(2).fit(extra)
-    np.testing.assert_allclose(model.embedding_[120:], model.embedding_[:30], rtol=1e-10, atol=1e-10)
-    np.testing.assert_allclose(model.kernel_.mean(axis=0), 0, atol=1e-9 * np.abs(model.kernel_).max())
-
-
-def test_a_flat_sheet_stays_as_it_is():
     flat = np.random.default_rng(0).uniform(size=(150, 2)) * [3, 1]
-    model = SemidefiniteEmbedding(2).fit(flat)
-    W = lp.procrustes(model.embedding_, flat - flat.mean(axis=0))
-    np.testing.assert_allclose(model.embedding_ @ W, flat - flat.mean(axis=0), atol=0.05)
-
-
-def test_without_landmarks_disconnected_constraints_are_refused():
-    with pytest.raises(GraphError, match="have 2 components"):
-        SemidefiniteEmbedding(2).fit(two_pieces())
+    embedding, centred = SemidefiniteEmbedding(2).fit(flat).embedding_, flat - flat.mean(axis=0)
+    np.testing.assert_allclose(embedding @ lp.procrustes(embedding, centred), centred, atol=0.05)

@@ -1,5 +1,9 @@
 """Measures of neighborhoods: by scikit-learn, by definition, and where theory gives them."""
 
+import importlib
+import os
+from pathlib import Path
+
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -19,6 +23,7 @@ RNG = np.random.default_rng(0)
 X = RNG.standard_normal((90, 6)) * [4, 3, 2, 1, 1, 1]
 NEW = RNG.standard_normal((30, 6)) * [4, 3, 2, 1, 1, 1]
 KINDS = ("trustworthiness", "continuity", "preservation")
+ROOT = Path(lp.__file__).parent.parent
 
 
 def by_definition(data, shown, k, rng):
@@ -227,3 +232,21 @@ def test_pictures():
     assert places == {tuple(place) for place in np.round(model.embedding_[measure.points], 9)}
     with pytest.raises(ArgumentError, match="embedding"):
         lp.plot.point_measure(measure, model.embedding_[1:])
+
+
+@pytest.mark.skipif("LPGRAPH_DATA" not in os.environ, reason="LPGRAPH_DATA is not set")
+@pytest.mark.skipif(not (ROOT / "benchmarks").is_dir(), reason="the benchmarks are not here")
+@pytest.mark.parametrize(
+    ("data", "method", "kind"),
+    [(name, "Isomap", lp.manifold.Isomap) for name in ("faces", "rings")]
+    + [("digits", "diffusion map", lp.manifold.DiffusionMap)],
+)
+def test_the_figures_of_the_results_page_are_those_of_a_new_run(data, method, kind, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    points = importlib.import_module("_image_points").DATA[data]().train
+    lines = (ROOT / "docs" / "results" / "quality.md").read_text().splitlines()
+    head, *rows = (line.strip("| ").split(" | ") for line in lines if line.startswith("|"))
+    (row,) = (dict(zip(head, cells, strict=True)) for cells in rows if cells[:2] == [data, method])
+    curves = neighbor_curves(points, kind(2, n_neighbors=10, components="bridge").fit(points), [10])
+    for name in KINDS:
+        assert getattr(curves, name)[0] == pytest.approx(float(row[name]), abs=2e-3)

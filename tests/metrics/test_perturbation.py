@@ -106,7 +106,6 @@ def test_the_picture_shows_the_curve_and_its_intervals():
             {"model": lp.manifold.Isomap(2, components="largest"), "X": np.vstack([X, X[:20] + 1000])},
         ),
     ],
-    ids=str,
 )
 def test_wrong_arguments(error, name, arguments):
     with pytest.raises(error, match=name):

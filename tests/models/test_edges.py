@@ -65,28 +65,6 @@ def test_edges_have_their_probabilities(case, tuning, thinned):
         assert p_value(counts, p, repetitions, rng.permutation(len(p)), 12) > 1e-6
 
 
-@pytest.mark.parametrize("directed", [False, True])
-@pytest.mark.parametrize("memberships", [False, True])
-def test_factors_give_their_probabilities(memberships, directed, monkeypatch):
-    # the bound over all pairs is 1/2, where proposals exceed what is kept the most
-    def unwanted(*_):
-        raise AssertionError("boxes were used")
-
-    monkeypatch.setattr("lpgraph.models.bernoulli.box_events", unwanted)
-    rng = np.random.default_rng(8)
-    x = rng.dirichlet([0.5, 0.5], 60)
-    x[0] = [1.0, 0.0]
-    kernel = K.BlockMatrix([[0.5, 0.2], [0.2, 0.4]]) if memberships else K.DotProduct()
-    sparsity = 0.9 if memberships else 0.5
-    cells = np.triu_indices(60, 1) if not directed else np.nonzero(~np.eye(60, dtype=bool))
-    counts, repetitions = np.zeros((60, 60)), 100
-    for _ in range(repetitions):
-        counts += sample_edges(kernel, sparsity, x, None, rng, directed=directed).toarray()
-    p = sparsity * kernel(x, x)[cells]
-    assert p_value(counts[cells], p, repetitions, np.argsort(p), 20) > 1e-4
-    assert p_value(counts[cells], p, repetitions, rng.permutation(len(p)), 50) > 1e-4
-
-
 @pytest.mark.parametrize("road", ["default", "boxes", "root", "blocks"])
 def test_cells_are_independent(road):
     # With R samples the correlation of two independent cells is about N(0, 1/R). Of 45 pairs of cells the
@@ -142,16 +120,6 @@ def test_rare_edges_in_a_large_graph():
     assert graph.adjacency.indices.dtype == graph.adjacency.indptr.dtype == np.int32
     within = graph.adjacency[: 10**5, : 10**5].nnz / 2
     assert abs(within - 4e5) < 5 * np.sqrt(4e5)
-
-
-def test_the_same_seed_gives_the_same_graph(case):
-    kernel, x, sparsity = case(100, np.random.default_rng(0))
-    one, two = (
-        sample_edges(kernel, sparsity, x, None, np.random.default_rng(5), directed=False) for _ in range(2)
-    )
-    assert (one != two).nnz == 0
-    other = sample_edges(kernel, sparsity, x, None, np.random.default_rng(6), directed=False)
-    assert (one != other).nnz > 0
 
 
 @ROADS

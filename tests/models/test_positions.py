@@ -39,6 +39,10 @@ def test_an_array_is_kept_from_later_changes():
     first = source.initial(None, rng())[0]
     first[:] = 2.0
     assert not source.initial(None, rng())[0].any()
+    matrix = np.full((2, 2), 0.1)
+    kernel = lp.kernels.BlockMatrix(matrix)
+    matrix[:] = 7.0
+    assert kernel([0], [1]).tolist() == [[0.1]]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Compiled loops of the sampler and numpy give the same bits, with any number of threads."""
+"""Parts of the sampler: pairs of boxes, compiled loops against numpy, streams of pieces, limits of memory."""
 
 from __future__ import annotations
 
@@ -6,42 +6,20 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 from scipy import sparse, stats
 
-from lpgraph import _threads
-from lpgraph._compiled import available
+import lpgraph as lp
+from lpgraph._utils.compiled import available
+from lpgraph.errors import ArgumentError
 from lpgraph.models import boxes as box_tree
 from lpgraph.models import collect, factors
 from lpgraph.models.bernoulli import Tuning, sample_edges
-from lpgraph.models.boxes import Copies
+from lpgraph.models.boxes import BoxTree, split_pairs
 from lpgraph.models.collect import matrix_of, run_pieces
 from lpgraph.models.factors import Categories
 
 needs_numba = pytest.mark.skipif(not available(), reason="numba is not installed")
-WEIGHTS = st.lists(
-    st.one_of(st.just(0.0), st.floats(1e-3, 1.0), st.sampled_from([1e-300, 1e-12, 1e6])), min_size=1, max_size=80
-).filter(any)
-
-
-@needs_numba
-@settings(max_examples=100, deadline=None)
-@given(weights=WEIGHTS, seed=st.integers(0, 999), ends=st.tuples(st.integers(0, 80), st.integers(0, 80)))
-def test_guide_and_merge_find_what_searchsorted_finds(weights, seed, ends):
-    weights = np.array(weights)
-    low, high = min(ends) % len(weights), len(weights) - max(ends) % len(weights)
-    fast, plain = Categories(weights, 1e9), Categories(weights, 0)
-    if low >= high or plain.sums[low] == plain.sums[high]:  # also by rounding: then there is no event
-        low, high = 0, len(weights)
-    assert fast.guide() is not None
-    assert plain.guide() is None
-    for name in ("draw", "draw_sorted"):
-        found = [getattr(c, name)(200, low, high, np.random.default_rng(seed)) for c in (fast, plain)]
-        assert (found[0] == found[1]).all()
-        assert found[0].min() >= low
-        assert found[0].max() < high
-        # nothing of weight 0 is drawn
-        assert (weights[found[0]] > 0).all()
-    assert (np.diff(found[0]) >= 0).all()
 
 
 @pytest.mark.parametrize("expected", [0.0, pytest.param(1e9, marks=needs_numba)])
@@ -104,38 +82,6 @@ def test_buckets_of_wide_keys(monkeypatch):
 
 
 @needs_numba
-@settings(max_examples=100, deadline=None)
-@given(
-    st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5), st.integers(0, 9)), min_size=1), st.integers(1, 30)
-)
-def test_copies_are_the_same_either_way(boxes, size):
-    n_a, n_b, events = (np.array(column) for column in zip(*boxes, strict=True))
-    start_a, start_b = np.cumsum(n_a) - n_a, np.cumsum(n_b) - n_b
-    rng = np.random.default_rng(0)
-    for counts in n_a * n_b, events:
-        found = []
-        for least in 1, 10**9:
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(box_tree, "WORTHWHILE", least)
-                these = Copies(counts, start_a, start_b, n_a, n_b)
-            assert these.many == (least == 1 and counts.sum() > 0)
-            parts = [[*these.cells(*ends), *these.thrown(*ends, rng)] for ends in these.cuts(size)]
-            found.append([np.concatenate(column) for column in zip(*parts, strict=True)])
-            rng = np.random.default_rng(0)
-        for one, other in zip(*found, strict=True):
-            assert (one == other).all()
-        if counts is not events:
-            k, i, j = found[0][:3]
-            everything = [
-                (item, start_a[item] + row, start_b[item] + column)
-                for item in range(len(boxes))
-                for row in range(n_a[item])
-                for column in range(n_b[item])
-            ]
-            assert list(zip(k.tolist(), i.tolist(), j.tolist(), strict=True)) == everything
-
-
-@needs_numba
 @pytest.mark.parametrize("chunk", [97, 2**15])
 def test_the_graph_of_a_seed_needs_no_numba_and_no_number_of_threads(case, chunk, monkeypatch):
     kernel, x, sparsity = case(150, np.random.default_rng(0))
@@ -148,7 +94,7 @@ def test_the_graph_of_a_seed_needs_no_numba_and_no_number_of_threads(case, chunk
     for module in (box_tree, factors, collect):
         monkeypatch.setattr(module, "WORTHWHILE", 1)
     for threads in 1, 3:
-        monkeypatch.setattr(_threads, "thread_count", lambda threads=threads: threads)
+        monkeypatch.setattr("lpgraph._utils.compiled.thread_count", lambda threads=threads: threads)
         fast = graph()
         assert (fast.indptr == plain.indptr).all()
         assert (fast.indices == plain.indices).all()
@@ -163,9 +109,49 @@ def test_pieces_have_streams_of_their_own():
     assert run_pieces([], np.random.default_rng(0)) == []
 
 
-def test_an_error_in_a_piece_is_raised():
-    def fail(rng):
-        raise ValueError("no such piece")
+POINTS = hnp.arrays(
+    np.float64,
+    st.tuples(st.integers(1, 40), st.integers(1, 3)),
+    elements=st.one_of(st.integers(-3, 3).map(float), st.floats(-1e300, 1e300)),
+)
 
-    with pytest.raises(ValueError, match="no such piece"):
-        run_pieces([fail] * 5, np.random.default_rng(0))
+
+@given(POINTS, POINTS, st.booleans(), st.integers(0, 2**32 - 1))
+@settings(max_examples=100, deadline=None)
+def test_pairs_cover_every_cell_once(points, others, square, seed):
+    rng = np.random.default_rng(seed)
+    tree_a = BoxTree(points)
+    tree_b = tree_a if square else BoxTree(np.resize(others, (len(others), points.shape[1])))
+    a = b = np.zeros(1, dtype=np.intp)
+    final = []
+    while len(a):
+        split = (rng.random(len(a)) < 0.8) & ((tree_a.width[a] > 0) | (tree_b.width[b] > 0))
+        final += zip(a[~split], b[~split], strict=True)
+        a, b = split_pairs(tree_a, tree_b, a[split], b[split], unordered=square)
+    times = np.zeros((len(tree_a.points), len(tree_b.points)))
+    for node_a, node_b in final:
+        rows = tree_a.order[tree_a.start[node_a] : tree_a.stop[node_a]]
+        columns = tree_b.order[tree_b.start[node_b] : tree_b.stop[node_b]]
+        times[np.ix_(rows, columns)] += 1
+        if square and node_a != node_b:
+            times[np.ix_(columns, rows)] += 1
+    assert (times == 1).all()
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda p: lp.erdos_renyi(3000, p, random_state=0),  # evaluated cell by cell above 1/2, thrown below
+        lambda p: lp.stochastic_block_model([1500, 1500], np.full((2, 2), p), random_state=0),
+        lambda p: lp.random_dot_product_graph(np.full((3000, 1), np.sqrt(p)), random_state=0),
+        lambda p: lp.LatentPositionModel(
+            lp.kernels.Gaussian(100.0), np.random.default_rng(0).random((3000, 2)), sparsity=p
+        ).sample(3000, random_state=0),
+    ],
+)
+def test_more_edges_than_memory_holds_are_refused(monkeypatch, draw):
+    monkeypatch.setattr(collect, "installed_memory", lambda otherwise: 1e7)  # 3 10^5 edges
+    for p in (0.9, 0.2):  # 4.0 10^6 and 9 10^5 edges
+        with pytest.raises(ArgumentError, match="fewer vertices"):
+            draw(p)
+    assert 10_000 < draw(0.005).adjacency.nnz / 2 < 30_000

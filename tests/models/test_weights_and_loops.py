@@ -133,15 +133,6 @@ def test_new_vertices_have_weights_of_their_blocks():
         graph.new_vertices(positions=[[0.0]])
 
 
-@pytest.mark.parametrize("directed", [False, True])
-def test_other_libraries_get_weights_and_loops(directed):
-    graph = lp.erdos_renyi(20, 0.5, loops=True, directed=directed, edge_weights=exponential, random_state=0)
-    network, other = graph.to_networkx(), graph.to_igraph()
-    assert network.number_of_edges() == other.ecount() == graph.n_edges
-    for converted in (network, other):
-        assert np.allclose(lp.as_adjacency(converted).matrix.toarray(), graph.adjacency.toarray())
-
-
 def test_the_same_seed_at_any_number_of_threads(monkeypatch):
     def make():
         options = {"edge_weights": W.Poisson(MEANS), "loops": True, "random_state": 5}

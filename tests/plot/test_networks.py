@@ -92,11 +92,9 @@ def test_degrees_of_both_directions_and_of_isolated_vertices():
     np.testing.assert_allclose(curves(axes)["out-degree"], [[1, 0.4], [2, 0.2]])
     assert "3 of 5 vertices have out-degree 0" in axes.get_title(loc="left")
     np.testing.assert_allclose(curves(lp.plot.degrees(graph, weighted=True))["out-degree"], [[5, 0.4], [7, 0.2]])
-    for function in (lp.plot.degrees, lp.plot.weights):
-        assert function(nx.cycle_graph(10)).get_lines()[0].get_xydata()[:, 1].tolist() == [1]
 
 
-def test_weights_of_both_signs_and_of_many_values():
+def test_weights_of_both_signs():
     matrix = connected(200, 10, 0, weighted=True, signed=True)
     values = lp.as_adjacency(matrix).edge_list()[2]
     axes = lp.plot.weights(matrix)
@@ -106,12 +104,6 @@ def test_weights_of_both_signs_and_of_many_values():
         np.testing.assert_allclose(points[:, 1], expected)
         assert (points[0, 0], points[-1, 0]) == (magnitudes.min(), magnitudes.max())
     assert set(curves(lp.plot.weights(-abs(matrix)))) == {"negative"}
-    s, t = np.random.default_rng(0).integers(0, 1000, (2, 50_000))
-    many = lp.from_edges(s, t, np.random.default_rng(1).pareto(1.0, 50_000) + 0.1)
-    points = np.log(lp.plot.weights(many).get_lines()[0].get_xydata())
-    assert 60 <= len(points) <= 120
-    gaps = np.abs(np.diff(points, axis=0)) / np.ptp(points, axis=0)
-    assert gaps[:-8].max() < 0.05  # close to the largest weight there are no others
 
 
 def test_scree_marks_elbow_and_choice():
@@ -123,13 +115,8 @@ def test_scree_marks_elbow_and_choice():
     np.testing.assert_array_equal(lp.plot.validation(found).lines[0].get_ydata(), found.mean)
     # Only a number of dimensions that was chosen by cross-validation has estimates as its scree.
     few = lp.plot.scree(lp.AdjacencySpectralEmbedding(3).fit(graph))
-    assert [one.get_ylabel() for one in (axes, few)] == [
-        "estimated magnitude of eigenvalue",
-        "magnitude of eigenvalue",
-    ]
+    assert ["estimated" in one.get_ylabel() for one in (axes, few)] == [True, False]
     assert "elbow" not in " ".join(entries(few))
-    arcs = lp.erdos_renyi(60, 0.2, directed=True, random_state=0)
-    assert "singular value" in lp.plot.scree(lp.AdjacencySpectralEmbedding().fit(arcs)).get_ylabel()
 
 
 def test_drift_is_relative_to_its_limits_and_marks_the_alarm():
@@ -163,18 +150,6 @@ def test_point_graph_draws_every_edge_once_and_cuts_heavy_tails():
     assert np.ptp(far[:, 0]) > 5 * np.ptp(axes.get_xlim())
 
 
-def test_point_graph_of_images_draws_principal_components():
-    X = np.random.default_rng(0).normal(size=(60, 4)) * [0, 1, 3, 2]
-    graph = lp.neighbor_graph(X, n_neighbors=4)
-    axes = lp.plot.point_graph(graph, X)
-    assert axes.get_xlabel() == "principal component 1 of 4 columns"
-    largest = np.linalg.svd(X - X.mean(axis=0))[1][:2] ** 2
-    np.testing.assert_allclose((np.asarray(axes.collections[1].get_offsets()) ** 2).sum(axis=0), largest)
-    assert lp.plot.point_graph(graph, X, dimensions=(0, 1)).get_xlabel() == "coordinate 1"
-    assert lp.plot.point_graph(graph, X[:, 1:]).get_ylabel() == "coordinate 2"
-    assert lp.plot.point_graph(sparse.csr_array((5, 5)), np.zeros((5, 3))).get_xlabel() == "coordinate 1"
-
-
 @pytest.mark.parametrize(
     ("function", "error", "name", "arguments"),
     [
@@ -183,12 +158,7 @@ def test_point_graph_of_images_draws_principal_components():
         (lp.plot.point_graph, ArgumentError, "points", (sparse.csr_array((3, 3)),)),
         (lp.plot.point_graph, ArgumentError, "points", (sparse.csr_array((3, 3)), np.eye(4))),
         (lp.plot.scree, NotFittedError, "fit", (lp.AdjacencySpectralEmbedding(),)),
-        (
-            lp.plot.dimension,
-            ArgumentError,
-            "choice",
-            (lp.AdjacencySpectralEmbedding(2).fit(nx.karate_club_graph()),),
-        ),
+        (lp.plot.dimension, ArgumentError, "choice", (lp.AdjacencySpectralEmbedding(2),)),
         (lp.plot.degrees, GraphError, "no edge", (lp.from_edges([], [], vertices=3),)),
         (lp.plot.weights, GraphError, "no edge", (lp.from_edges([], [], vertices=3),)),
         (lp.plot.drift, ArgumentTypeError, "result", (np.eye(3),)),
@@ -197,5 +167,3 @@ def test_point_graph_of_images_draws_principal_components():
 def test_wrong_arguments(function, error, name, arguments):
     with pytest.raises(error, match=name):
         function(*arguments)
-    with pytest.raises(ArgumentTypeError, match="weighted"):
-        lp.plot.degrees(nx.path_graph(3), weighted="yes")

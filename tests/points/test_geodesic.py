@@ -1,51 +1,27 @@
+"""Lengths of shortest paths: as by networkx, igraph and scipy, from compiled loops to the last bit."""
+
 from __future__ import annotations
 
 import tracemalloc
 
-import igraph
-import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from scipy.sparse import csgraph
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
+from lpgraph._utils.compiled import available
 from lpgraph.points import geodesic
-from lpgraph.points.geodesic import extend_geodesics
+from lpgraph.points.geodesic import extend_geodesics, shortest_lengths
 from lpgraph.points.neighborhood import Neighborhood
-
-
-def floyd_warshall(graph):
-    """All lengths by the definition, for a sparse graph whose stored zeros are edges."""
-    n = graph.shape[0]
-    lengths = np.full((n, n), np.inf)
-    entries = graph.tocoo()
-    lengths[entries.coords] = entries.data
-    np.fill_diagonal(lengths, 0.0)
-    for k in range(n):
-        lengths = np.minimum(lengths, lengths[:, k, None] + lengths[k])
-    return lengths
 
 
 def swiss_roll(n, seed=0):
     rng = np.random.default_rng(seed)
     t = 1.5 * np.pi * (1 + 2 * rng.random(n))
     return np.stack((t * np.cos(t), 21 * rng.random(n), t * np.sin(t)), axis=1)
-
-
-def test_it_agrees_with_networkx_and_igraph():
-    graph = lp.neighbor_graph(swiss_roll(150), n_neighbors=6)
-    ours = lp.geodesic_distances(graph)
-    entries = graph.tocoo()
-    edges = list(zip(*(axis.tolist() for axis in entries.coords), strict=True))
-    other = nx.Graph()
-    other.add_weighted_edges_from((i, j, d) for (i, j), d in zip(edges, entries.data.tolist(), strict=True))
-    for i, lengths in nx.all_pairs_dijkstra_path_length(other):
-        np.testing.assert_allclose(ours[i], [lengths[j] for j in range(150)], rtol=1e-12)
-    third = igraph.Graph(150, edges, directed=True)
-    np.testing.assert_allclose(ours, third.distances(weights=entries.data), rtol=1e-12)
 
 
 def test_edges_of_length_zero_are_edges():
@@ -56,38 +32,17 @@ def test_edges_of_length_zero_are_edges():
     expected[:5, 5:] = expected[5:, :5] = np.inf
     np.testing.assert_array_equal(lengths, expected)
     assert graph.nnz == 18  # it was not rid of its zeros on the way
-
-
-@settings(max_examples=100, deadline=None)
-@given(n=st.integers(1, 9), data=st.data())
-def test_small_graphs_agree_with_the_definition(n, data):
-    pair = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1))
-    edges = data.draw(st.dictionaries(pair, st.sampled_from([0.0, 0.5, 1.0, 3.0])))
-    i, j = np.array(list(edges), dtype=int).reshape(-1, 2).T
-    graph = sparse.csr_array((np.array(list(edges.values())), (i, j)), shape=(n, n))
-    sources = data.draw(st.lists(st.integers(0, n - 1)))
-    expected = floyd_warshall(graph)  # arcs lead one way
-    np.testing.assert_array_equal(lp.geodesic_distances(graph), expected)
-    np.testing.assert_array_equal(lp.geodesic_distances(graph, sources), expected[sources])
-
-
-@pytest.mark.parametrize("form", ["csc", "coo", "lil"])
-def test_any_sparse_format(form):
-    graph = lp.neighbor_graph(swiss_roll(60), n_neighbors=5)
-    np.testing.assert_array_equal(
-        lp.geodesic_distances(graph.asformat(form), [3, 1]), lp.geodesic_distances(graph)[[3, 1]]
-    )
+    for form in ("csc", "coo"):
+        np.testing.assert_array_equal(lp.geodesic_distances(graph.asformat(form), [3, 1]), expected[[3, 1]])
 
 
 def test_training_points_keep_their_geodesics():
     X = np.concatenate((swiss_roll(300), swiss_roll(5)[[0, 0, 1]]))
     hood = Neighborhood.of(X, n_neighbors=7)
     lengths = lp.geodesic_distances(hood.distances)
-    np.testing.assert_allclose(extend_geodesics(hood.rows(X), lengths), lengths, rtol=1e-13, atol=1e-13)
-    landmarks = [5, 17, 200]
-    np.testing.assert_allclose(
-        extend_geodesics(hood.rows(X), lengths[landmarks].T), lengths[:, landmarks], rtol=1e-13, atol=1e-13
-    )
+    for chosen in (np.arange(303), [5, 17, 200]):
+        extended = extend_geodesics(hood.rows(X), lengths[chosen].T)
+        np.testing.assert_allclose(extended, lengths[:, chosen], rtol=1e-13, atol=1e-13)
 
 
 @pytest.mark.parametrize("work", [1, 50, 1 << 23])
@@ -124,29 +79,75 @@ def test_nothing_from_nowhere():
     assert extend_geodesics(graph[:0], np.zeros((2, 3))).shape == (0, 3)
 
 
-@pytest.mark.parametrize(
-    ("graph", "sources", "error", "match"),
-    [
-        (np.eye(3), None, ArgumentTypeError, "graph is an ndarray; pass a sparse array"),
-        (sparse.csr_array((2, 3)), None, GraphError, r"graph has shape \(2, 3\); pass a square array"),
-        (sparse.csr_array([[0, 2.0], [-1, 0]]), None, GraphError, r"graph\[1, 0\] is -1.0; pass finite lengths"),
-        (sparse.csr_array([[0, np.inf], [1, 0]]), None, GraphError, r"graph\[0, 1\] is inf"),
-        (
-            sparse.csr_array((2, 2)),
-            [0, 2],
-            ArgumentError,
-            r"sources has 2, which is no vertex; pass ints in \[0, 1\]",
-        ),
-        (sparse.csr_array((2, 2)), [-1], ArgumentError, "sources has -1"),
-        (sparse.csr_array((2, 2)), [0.5], ArgumentTypeError, r"sources=\[0.5\]"),
-        (sparse.csr_array((2, 2)), [[0]], ArgumentTypeError, r"sources=\[\[0\]\]"),
-    ],
-)
-def test_what_cannot_work_says_so(graph, sources, error, match):
-    with pytest.raises(error, match=match):
-        lp.geodesic_distances(graph, sources)
+@st.composite
+def graphs(draw):
+    n = draw(st.integers(1, 40))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    count = draw(st.integers(0, 4 * n))
+    # Whole lengths make ties, 0 among them; stored zeros are edges.
+    lengths = rng.integers(0, 4, count).astype(float) if draw(st.booleans()) else rng.uniform(size=count)
+    source, target = rng.integers(0, n, (2, count))
+    pairs, first = np.unique(np.column_stack([source, target]), axis=0, return_index=True)
+    graph = sparse.csr_array((lengths[first], (pairs[:, 0], pairs[:, 1])), shape=(n, n))
+    if draw(st.booleans()):
+        # Both directions, with their stored zeros.
+        graph = sparse.csr_array(
+            (np.tile(graph.data, 2), (np.r_[pairs[:, 0], pairs[:, 1]], np.r_[pairs[:, 1], pairs[:, 0]])), (n, n)
+        )
+    return graph, rng.integers(0, n, draw(st.integers(1, 2 * n)))
 
 
-def test_geodesics_of_other_points_are_refused():
-    with pytest.raises(ArgumentError, match=r"lengths has shape \(4, 2\) but rows has 3 columns"):
-        extend_geodesics(sparse.csr_array((5, 3)), np.zeros((4, 2)))
+compiled = pytest.mark.skipif(not available(), reason="numba is not installed")
+
+
+@compiled
+@pytest.mark.parametrize("sparsest", [0, 10**6], ids=["one by one", "in groups"])
+def test_lengths_are_those_of_scipy(sparsest):
+    @settings(max_examples=150, deadline=None)
+    @given(graphs())
+    def check(case):
+        graph, sources = case
+        graph.sum_duplicates()
+        expected = csgraph.dijkstra(graph, indices=sources)
+        assert np.array_equal(shortest_lengths(graph, sources), expected)
+        by_vertex = shortest_lengths(graph, sources, by_vertex=True)
+        assert np.array_equal(by_vertex, expected.T)
+        assert by_vertex.flags.c_contiguous
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(geodesic, "_SPARSEST", sparsest)
+        patch.setattr(geodesic, "_WORTHWHILE", 0)
+        check()
+
+
+@compiled
+@pytest.mark.parametrize("count", [25, 700], ids=["one by one", "in groups"])
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_a_graph_of_points_at_any_number_of_threads(count, threads, monkeypatch):
+    monkeypatch.setenv("LPGRAPH_NUM_THREADS", threads)
+    monkeypatch.setattr(geodesic, "_WORTHWHILE", 0)
+    points = np.random.default_rng(0).uniform(size=(700, 3))
+    # Duplicates, and two components.
+    graph = lp.neighbor_graph(np.vstack([points, points[:20], points + 10]), n_neighbors=6)
+    sources = np.random.default_rng(1).permutation(graph.shape[0])[:count]
+    lengths = shortest_lengths(graph, sources)
+    assert np.isinf(lengths).any()
+    assert np.array_equal(lengths, csgraph.dijkstra(graph, indices=sources))
+
+
+@compiled
+def test_an_interruption_ends_all_threads_and_is_passed_on(monkeypatch):
+    monkeypatch.setenv("LPGRAPH_NUM_THREADS", "2")
+    monkeypatch.setattr(geodesic, "_WORTHWHILE", 0)
+    taken = []
+
+    def interrupted(*arguments):
+        taken.append(1)
+        if len(taken) == 5:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(geodesic, "_hand_over", interrupted)
+    graph = lp.neighbor_graph(np.random.default_rng(0).uniform(size=(2000, 2)), n_neighbors=5)
+    with pytest.raises(KeyboardInterrupt):
+        shortest_lengths(graph, np.arange(2000))
+    assert len(taken) < 20

@@ -140,7 +140,7 @@ from lpgraph.scale import results
 results._LEAST = results._MOST = 64
 real = os.replace
 def replace(draft, path):
-    if path.endswith("part-00001.parquet"):
+    if str(path).endswith("part-00001.parquet"):
         os.kill(os.getpid(), signal.SIGKILL)
     real(draft, path)
 os.replace = replace

@@ -17,7 +17,7 @@ METHODS = [
     lambda: lp.AdjacencySpectralEmbedding(5),
     lambda: lp.AdjacencySpectralEmbedding(random_state=0),
     lambda: lp.AdjacencySpectralEmbedding("sign_flips"),
-    lambda: lp.AdjacencySpectralEmbedding(5, landmarks=800),
+    lambda: lp.LandmarkEmbedding(lp.AdjacencySpectralEmbedding(5), 800),
     lambda: lp.LaplacianSpectralEmbedding(5),
     lambda: lp.ModularityEmbedding(4),
     lambda: lp.RandomWalkEmbedding(4),
@@ -56,12 +56,12 @@ def test_arrays_stay_on_the_disk(networks, kind):
     assert store.matrix.data.strides == ((8,) if kind == "weighted" else (0,))
 
 
-@pytest.mark.parametrize(
-    ("kind", "method"),
-    [*(("weighted", k) for k in range(7)), *(("directed", k) for k in (0, 3, 4)), ("undirected", 1)],
-)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("method", range(len(METHODS)))
 def test_embeddings_have_the_bits_of_memory(networks, kind, method, small_arrays_in_files):
     graph, store = networks[kind]
+    if kind == "directed" and method > 4:
+        return
     expected, found = METHODS[method]().fit(graph), METHODS[method]().fit(store)
     np.testing.assert_array_equal(found.embedding_, expected.embedding_)
     np.testing.assert_array_equal(found.transform({"new": [1, 2]}), expected.transform({"new": [1, 2]}))
@@ -86,7 +86,7 @@ def test_what_copies_the_matrix_says_what_memory_it_takes(networks, monkeypatch)
     for model in (
         lp.AdjacencySpectralEmbedding(),
         lp.AdjacencySpectralEmbedding("sign_flips"),
-        lp.AdjacencySpectralEmbedding(2, landmarks=800),
+        lp.LandmarkEmbedding(lp.AdjacencySpectralEmbedding(2), 800),
         lp.VertexClassifier(),
         lp.VertexClustering(),
     ):

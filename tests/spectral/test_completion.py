@@ -6,9 +6,8 @@ from scipy import sparse
 
 from lpgraph.errors import ConvergenceError
 from lpgraph.spectral.completed_rank import completed_rank
-from lpgraph.spectral.completion import complete
+from lpgraph.spectral.completion import LowRank, Partial, complete
 from lpgraph.spectral.operators import Bipartite, PlusLowRank
-from lpgraph.spectral.partial import LowRank, Partial
 
 
 def noisy(n, directed, seed, d=2, share=0.3):

@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
-from dataclasses import replace
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from lpgraph._checks import check_flag
-from lpgraph._warnings import warn
+from lpgraph._utils.progress import warn
 from lpgraph.errors import ArgumentError, LpgraphWarning, UnknownVertexError
 from lpgraph.graph.construct import as_adjacency
-from lpgraph.graph.files.hints import integer_names
-from lpgraph.graph.files.parquet import ParquetTable
 from lpgraph.graph.files.reading import check_table_options, format_of
 from lpgraph.graph.files.source import open_source
-from lpgraph.graph.files.text import (
+from lpgraph.graph.files.tables import (
     DELIMITERS,
     MISSING,
-    has_titles,
-    is_number,
+    ParquetTable,
     is_title,
     open_text,
-    second_header,
+    second_titles,
     unguarded,
 )
-from lpgraph.graph.names import listed
-from lpgraph.graph.unknown_labels import UnknownLabels, check_unknown_labels, check_unknown_rule
-from lpgraph.graph.unknown_names import alike, difference
+from lpgraph.graph.names import integer_names, listed
+from lpgraph.graph.unknown_names import UnknownLabels, check_unknown_labels, check_unknown_rule, difference
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Container, Hashable, Sequence
 
     from lpgraph.graph.files.source import Source
-
-__all__ = ["LabelTable", "load_labels", "match_names", "read_labels"]
 
 
 class LabelTable(NamedTuple):
@@ -113,10 +105,9 @@ def read_labels(
     are those of edge lists in `read_graph`. An apostrophe before a text that begins like a formula (=, +, -, @) is
     taken away, since tables of the command line have one there.
 
-    With ``header=None``, the first line is a header if its first entry is such a title or another usual one (as in
-    `read_graph`), or if the names or the labels are numbers in all other lines and not in the first. With
-    `vertices`, it is no header if its first entry is a vertex, and a header if its first entry is none, that of
-    the second line is one, and the label of the first line does not occur again.
+    With ``header=None``, the first line has titles if its first entry is such a title or another usual one (as in
+    `read_graph`), or another entry is a usual title of labels (label, class, group, cluster, y); but not if its
+    first entry is one of `vertices`.
 
     Examples
     --------
@@ -126,10 +117,8 @@ def read_labels(
     >>> lp.read_labels(path)
     {7: 'good', 12: 'bad'}
     """
-    names: Iterable[Hashable] | None
-    if vertices is None or (isinstance(vertices, Iterable) and not hasattr(vertices, "adjacency")):
-        names = vertices
-    else:
+    names = vertices if vertices is None or isinstance(vertices, Iterable) else as_adjacency(vertices).names
+    if hasattr(vertices, "adjacency"):  # graphs may be iterable
         names = as_adjacency(vertices).names
     return load_labels(path, names, column, format, header, unknown=check_unknown_rule(unknown)).labels
 
@@ -146,17 +135,22 @@ def load_labels(
     """Read labels as `read_labels` does, and the names of vertices without a label that are not among `names`."""
     form = format_of(path, form)
     if form not in (*DELIMITERS, "parquet"):
-        raise ArgumentError(
-            f"path={str(path)!r} is {form}, which holds no labels; pass a csv, tsv, txt or parquet table."
-        )
-    source = replace(open_source(path), header=None if header is None else check_flag("header", header))
+        raise ArgumentError(f"path={str(path)!r} is {form}; labels are in csv, tsv, txt or parquet tables.")
+    source = open_source(path, header=header)
     check_table_options(source, form)
-    known = None if vertices is None else _by_text(vertices)
+    known: dict[str, Hashable] = {}
+    for name in () if vertices is None else listed(vertices):
+        known.setdefault(str(name).strip(), name)  # files do not have blanks around names
     with source.reading(form):
-        rows = _parquet(source, column) if form == "parquet" else _text(source, form, known, column)
-    _warn_of_missing(source.path, [row.label for row in rows])
+        rows = _of_parquet(source, column) if form == "parquet" else _of_text(source, form, known, column)
+    if not rows:
+        raise source.error("it has no rows; a table of labels has one with a name and a label for each vertex")
+    missing = [row.label for row in rows if row.label in MISSING]
+    if missing:
+        what = f"{len(missing)} label(s), such as {missing[0]!r}, were read as missing"
+        warn(f"{source.path}: {what}. Write them in another way if they are a class.", LpgraphWarning)
     rows = [row._replace(label="") if row.label in MISSING else row for row in rows]
-    if known is None:
+    if vertices is None:
         names = [row.name for row in rows]
         known = dict(zip(names, integer_names(names) or names, strict=True))
     else:
@@ -169,146 +163,81 @@ def load_labels(
     return LabelTable(labels, list(dict.fromkeys(unlabelled)), others)
 
 
-def _by_text(vertices: Iterable[Hashable]) -> dict[str, Hashable]:
-    """Return names by their texts, and by the texts without the blanks around them, which files do not have."""
-    known = {str(name): name for name in listed(vertices)}
-    for text, name in list(known.items()):
-        known.setdefault(text.strip(), name)
-    return known
-
-
 def _labels(source: Source, rows: Sequence[tuple[_Row, Hashable]]) -> dict[Hashable, Hashable]:
     """Return the labels of vertices, int if all of them are integers."""
     texts = [row.label for row, _ in rows]
     labels: dict[Hashable, Hashable] = {}
     for (row, name), label in zip(rows, integer_names(texts) or texts, strict=True):
         if labels.setdefault(name, label) != label:
+            problem = f"the vertex {name!r} has the label {label!r} here and {labels[name]!r} before"
             raise source.error(
-                f"the vertex {name!r} has the label {label!r} here and {labels[name]!r} before; if this is a list "
-                "of edges, pass the table of labels, else keep one of them",
-                row.line,
+                f"{problem}; keep one, or pass the table of labels if this is one of edges", row.line
             )
     return labels
 
 
-def _warn_of_missing(path: str, labels: Sequence[str]) -> None:
-    """Warn about labels that are texts for a missing value, with their number."""
-    found = [label for label in labels if label in MISSING]
-    if found:
-        kinds = " or ".join(map(repr, dict.fromkeys(found)))
-        what = f"1 label {kinds} was" if len(found) == 1 else f"{len(found)} labels {kinds} were"
-        warn(f"{path}: {what} read as missing. Write it in another way if it is a class.", LpgraphWarning)
-
-
-def _check_strangers(
-    source: Source, rows: list[_Row], known: Mapping[str, Hashable], unknown: UnknownLabels
-) -> None:
+def _check_strangers(source: Source, rows: list[_Row], known: dict[str, Hashable], unknown: UnknownLabels) -> None:
     """Refuse labels of vertices that the graph does not have, or count them in a warning."""
-    labelled = {row.name for row in rows if row.label}
-    names = [name for name in dict.fromkeys(row.name for row in rows) if name in labelled and name not in known]
-    values = [row.label for row in rows if row.label]
-    ends = sum(value in known or value in labelled for value in values)
-    # Classes may be numbers among which there are names, so that many of them must be different.
-    edges = 10 * ends > 9 * len(values) and 2 * len(set(values)) > min(len(values), 40)
-    question = "Its labels are names of vertices: is it a list of edges?" if edges else ""
-    if rows and not any(row.name in known for row in rows):
-        others = [row.name for row in rows]
-        if not question and any(value in known for value in values):
-            question = "Its labels are vertices of the graph: exchange the columns, or pass column=."
-        found = alike(names or others, known.values()) or question or difference(names or others, known.values())
-        raise UnknownVertexError(others, f"No vertex of {source.path} is in the graph. {found}")
-    check_unknown_labels(unknown, names, len(labelled), known.values(), where=source.path, question=question)
+    if not any(row.name in known for row in rows):
+        names = [row.name for row in rows]
+        hint = difference(names, known.values()) if known else ""
+        if any(row.label in known for row in rows):
+            hint = "Its labels are vertices of the graph: is it a list of edges, or are its columns exchanged?"
+        raise UnknownVertexError(names, f"No vertex of {source.path} is in the graph. {hint}")
+    labelled = dict.fromkeys(row.name for row in rows if row.label)
+    strangers = [name for name in labelled if name not in known]
+    check_unknown_labels(unknown, strangers, len(labelled), known.values(), where=source.path)
 
 
-def match_names(names: Iterable[Hashable], index: Container[Hashable]) -> list[Hashable]:
-    """Return names from a file, with those of known vertices, compared as text, replaced by the known names.
-
-    A file does not distinguish 7 from "7": its names are integers if all of them are. That may differ between a
-    file with new vertices and the known graph, so that names are compared by their text.
-    """
-    matched: list[Hashable] = []
-    for name in listed(names):
-        text = str(name)
-        whole = integer_names([text])
-        others = [name, text, *(whole or [])]
-        matched.append(next((other for other in others if other in index), name))
-    return matched
-
-
-def _text(source: Source, form: str, known: dict[str, Hashable] | None, column: str | None) -> list[_Row]:
+def _of_text(source: Source, form: str, known: Container[str], column: str | None) -> list[_Row]:
     body = open_text(source, form)[1]
     rows = [(at, [unguarded(field) for field in fields]) for at, fields in body.records()]
     if source.header is False and column is not None:
         raise ArgumentError(f"column={column!r} is a title but header=False; leave one of them out.")
     if not rows:
-        raise source.error("it has no rows; a table of labels has one with a name and a label for each vertex")
+        return []
     first = rows[0][1]
-    for at, fields in rows:
+    lower = [field.lower() for field in first]
+    header = source.header
+    if header is None:
+        titled = lower[0] in _VERTEX_WORDS or is_title(lower[0]) or bool({*_LABEL_WORDS}.intersection(lower[1:]))
+        header = column is not None or (titled and first[0] not in known)
+    for at, fields in rows[1:]:
         if len(fields) != len(first):
             raise source.error(f"the number of columns is {len(fields)} here and {len(first)} before", at)
-    header = source.header if column is None else True
-    if header is None:
-        header = _is_header(first, [fields for _, fields in rows[1:]], known)
-    if header and len(rows) == 1:
-        raise source.error("it has a header and no rows; add a row with a name and a label for each vertex")
-    repeated = next((at for at, fields in rows[1:] if fields == first), None) if header else None
-    if repeated is not None:
-        raise second_header(body, first, repeated)
+        if header and fields == first:
+            raise second_titles(source, first, at)
     name_at, label_at = _columns(source, first if header else None, len(first), column)
     return [_Row(at, fields[name_at], fields[label_at]) for at, fields in rows[header:]]
 
 
-def _is_header(first: list[str], rest: list[list[str]], known: Container[str] | None) -> bool:
-    """Whether the first row has titles, by the rule in `lpgraph.read_labels`."""
-    lower = [field.lower() for field in first]
-    titled = lower[0] in _VERTEX_WORDS or bool({*lower} & {*_VERTEX_WORDS} and {*lower} & {*_LABEL_WORDS})
-    again = len(first) == 2 and any(fields[1] == first[1] for fields in rest)
-    if known is not None:  # the vertices of the graph decide, since a vertex may be called "name"
-        if first[0] in known:
-            return False
-        return titled or is_title(first[0]) or (bool(rest) and rest[0][0] in known and not again)
-    if titled or not rest or is_number(first[0]):
-        return titled
-    return (is_title(first[0]) and not again and not any(is_title(fields[0]) for fields in rest)) or any(
-        not is_number(title) and all(is_number(fields[k]) for fields in rest) for k, title in enumerate(first)
-    )
-
-
-def _parquet(source: Source, column: str | None) -> list[_Row]:
+def _of_parquet(source: Source, column: str | None) -> list[_Row]:
     table = ParquetTable(source)
     names, labels = (
         ["" if value is None else str(value) for value in values]
-        for values in table.values(_columns(source, table.names, len(table.names), column))
+        for values in table.read(_columns(source, table.names, len(table.names), column)).to_pydict().values()
     )
-    if not names:
-        raise source.error("it has no rows; a table of labels has one with a name and a label for each vertex")
     return [_Row(i, name, label) for i, (name, label) in enumerate(zip(names, labels, strict=True), 1)]
 
 
-def _columns(source: Source, header: list[str] | None, width: int, column: str | None) -> tuple[int, int]:
-    if width < 2:
-        raise source.error("it has one column; a table of labels has one of names and one of labels")
-    if header is None:
-        if width > 2:
-            raise source.error(
-                f"it has {width} columns and no header; name them, or keep name and label alone. Is it a list of "
-                "edges?"
-            )
+def _columns(source: Source, titles: list[str] | None, width: int, column: str | None) -> tuple[int, int]:
+    """Return the positions of the names and of the labels."""
+    if width < 2 or (titles is None and width > 2):
+        raise source.error(
+            f"it has {width} columns without titles; a table of labels has one of names and one of labels"
+        )
+    if titles is None:
         return 0, 1
-    lower = [title.lower() for title in header]
+    lower = [title.lower() for title in titles]
     name_at = next((lower.index(word) for word in _VERTEX_WORDS if word in lower), 0)
-    if column is not None:
-        if header.count(column) != 1:
-            how = "no column" if column not in header else "the title of two columns"
-            raise ArgumentError(f"column={column!r} is {how} of {source.path}: {header}; name one of them.")
-        at = header.index(column)
+    if column is not None and titles.count(column) == 1:
+        at = titles.index(column)
         return (1 - at if width == 2 else name_at), at
-    if width == 2:
+    if column is None and width == 2:
         return name_at, 1 - name_at
     found = [lower.index(word) for word in _LABEL_WORDS if word in lower and lower.index(word) != name_at]
-    if not found:
-        like = ", like a list of edges" if has_titles(header) else ""
+    if column is not None or not found:
         raise ArgumentError(
-            f"{source.path} has the columns {header}{like}; pass column= to say which has the labels."
+            f"column={column!r}, and {source.path} has the columns {titles}; pass the one with the labels."
         )
     return name_at, found[0]

@@ -4,37 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
-from lpgraph._checks import check_choice, check_flag
-from lpgraph._missing_file import check_path
+from lpgraph._utils.checks import check_choice, check_flag
+from lpgraph._utils.files import check_path
 from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import EdgeList, LoopRule, MultiEdgeRule, Rules, tidy_matrix
-from lpgraph.graph.construct import assembled
-from lpgraph.graph.convert import check_ends, check_weight_name
-from lpgraph.graph.files import edges, listings, matrices, parquet
-from lpgraph.graph.files.foreign import READERS, remedy
+from lpgraph.graph.construct import assembled, check_ends
+from lpgraph.graph.files import formats, tables
 from lpgraph.graph.files.source import Source, open_source
 from lpgraph.graph.files.store import is_store, open_store
-from lpgraph.graph.files.text import DELIMITERS
-from lpgraph.graph.label_signs import warn_of_labels
-from lpgraph.graph.name_warnings import warn_of_blanks
+from lpgraph.graph.files.tables import DELIMITERS
 from lpgraph.graph.names import as_names
+from lpgraph.graph.unknown_names import warn_of_labels, warn_of_similar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Callable, Hashable
 
-    from scipy import sparse
     from typing_extensions import TypeIs
-
-    #: Edges, or a matrix with names and direction.
-    Found = EdgeList | tuple[sparse.csr_array | sparse.coo_array, Sequence[Hashable], bool | None]
-
-__all__ = ["FORMATS", "Writable", "check_table_options", "format_of", "is_stream", "load_graph", "read_graph"]
 
 
 class Writable(Protocol):
@@ -45,27 +35,24 @@ class Writable(Protocol):
 
 
 #: How each format is read.
-FORMATS: dict[str, Callable[[Source], Found]] = {
-    **{form: partial(edges.read, form=form) for form in DELIMITERS},
-    "graphml": listings.read_graphml,
-    "gml": listings.read_gml,
-    "mtx": matrices.read_mtx,
-    "npz": matrices.read_npz,
-    "parquet": parquet.read_parquet,
-    "pajek": listings.read_pajek,
-    "gexf": listings.read_gexf,
-    "json": listings.read_json,
+FORMATS: dict[str, Callable[[Source], EdgeList | formats.Matrix]] = {
+    **{form: partial(tables.read_edges, form=form) for form in DELIMITERS},
+    "graphml": formats.read_graphml,
+    "gml": formats.read_gml,
+    "mtx": formats.read_mtx,
+    "npz": formats.read_npz,
+    "parquet": tables.read_parquet,
+    "pajek": formats.read_pajek,
+    "gexf": formats.read_gexf,
+    "json": formats.read_json,
 }
 
 #: The formats of suffixes.
 _SUFFIXES = {f".{name}": name for name in FORMATS} | {
     ".tab": "tsv",
-    ".edges": "txt",
-    ".edgelist": "txt",
-    ".ncol": "txt",
+    **dict.fromkeys((".edges", ".edgelist", ".ncol"), "txt"),
     ".graphmlz": "graphml",
-    ".net": "pajek",
-    ".paj": "pajek",
+    **dict.fromkeys((".net", ".paj"), "pajek"),
 }
 
 
@@ -130,7 +117,8 @@ def read_graph(
     -----
     LpgraphWarning
         When an edge list seems to be a table of labels, text is not UTF-8, a vertex is called as programs write a
-        missing value ("NA"), or two names differ only by blanks around them, as they may in a Parquet file.
+        missing value ("NA"), a first line that was read as an edge may have titles, or two names differ only by
+        blanks around them, as they may in a Parquet file.
 
     Notes
     -----
@@ -148,15 +136,10 @@ def read_graph(
     ``networkx.write_edgelist``, which end in a dict of attributes, are read; an edge whose dict has no weight has
     weight 1.
 
-    *Titles.* The first line has the titles of the columns if `source` and `target` are given. With
-    ``header=None`` it also has
-
-    - if it has columns called source and target, from and to, src and dst, or tail and head;
-    - if its first two fields are usual titles of columns, such as user and friend, or node_a and node_b, or a
-      later one is weight;
-    - if its first two fields are no numbers, and a column has a text in it and numbers in the next 999 lines.
-
-    Otherwise it is an edge. A line that repeats the titles is an error.
+    *Titles.* The first line has the titles of the columns if `source` and `target` are given, or if it has two
+    usual titles of end points (source and target, from and to, src and dst, user and friend, node_a and node_b) or
+    the title weight. Otherwise it is an edge. The representation of the graph says which (see ``titles``), and a
+    line that repeats the titles is an error.
 
     *Encoding.* Text is UTF-8, or UTF-16 with a byte order mark. Other text is read as Windows-1252, which contains
     Latin-1, with a warning.
@@ -166,10 +149,10 @@ def read_graph(
     otherwise the ids. In files of igraph, and if there are no labels, the attribute ``name`` is used before
     these.
 
-    *Pajek, GEXF and JSON* of nodes and links are read by networkx: names are labels in Pajek, and ids otherwise.
+    *Pajek, GEXF and JSON* of nodes and links: names are labels in Pajek, and ids otherwise.
 
-    *Other formats* (adjacency lists, graph6, LEDA, LGL, DIMACS, DOT) are refused; the error has the call of
-    networkx or igraph that reads them.
+    *Other formats* (adjacency lists, graph6, LEDA, LGL, DIMACS, DOT) are read by networkx or igraph, whose graphs
+    `as_adjacency` takes.
 
     Examples
     --------
@@ -179,8 +162,7 @@ def read_graph(
     >>> list(lp.read_graph(path).names)
     ['c', 'b', 'a', 'z']
     """
-    listed = not is_store(path) and format_of(path, format) in (*DELIMITERS, "parquet")
-    return load_graph(
+    graph, edges = load_graph(
         path,
         format,
         Rules(loops, multi_edges),
@@ -190,8 +172,10 @@ def read_graph(
         target=target,
         header=header,
         vertices=vertices,
-        listen=partial(warn_of_labels, what=_name_of(path)) if listed else None,
     )
+    if edges is not None and format_of(path, format) in (*DELIMITERS, "parquet"):
+        warn_of_labels(edges, _name_of(path))
+    return graph
 
 
 def load_graph(
@@ -205,42 +189,33 @@ def load_graph(
     target: str | None,
     header: bool | None,
     vertices: int | Iterable[Hashable] | None = None,
-    listen: Callable[[EdgeList], None] | None = None,
-) -> Adjacency:
-    """Read a graph as `read_graph` does; `listen` gets the edges of a list before they are added up."""
+) -> tuple[Adjacency, EdgeList | None]:
+    """Return a graph as `read_graph` does, and its edges before they are added up if the file lists edges."""
     if is_store(path):
         chosen = (form, directed, source, target, header, vertices) != (None,) * 6 or weight != "weight"
         if chosen or rules != Rules():
             raise ArgumentError(
                 f"{path!s} is an edge store, whose edges were read by build_store; leave all other parameters out."
             )
-        return open_store(path)  # type: ignore[arg-type]  # a path by now
+        return open_store(path), None  # type: ignore[arg-type]  # a path by now
     name = format_of(path, form)
     directed = None if directed is None else check_flag("directed", directed)
     ends = check_ends(source, target)
     if ends is not None and header is False:
         raise ArgumentError(f"source={source!r} is a title but header=False; leave one of them out.")
-    content = replace(
-        open_source(path),
-        weight=check_weight_name(weight),
-        vertices=vertices,
-        ends=ends,
-        header=None if header is None else check_flag("header", header),
-    )
+    content = open_source(path, weight=weight, vertices=vertices, ends=ends, header=header)
     check_table_options(content, name)
     with content.reading(name):
         found = FORMATS[name](content)
     try:
         if isinstance(found, EdgeList):
-            warn_of_blanks(found.names, content.path)
-            listed = found.redirected(directed)
-            if listen is not None:
-                listen(listed)
-            return assembled(listed, rules.of_weight(content.weight))
+            warn_of_similar(found.names, content.path)
+            edges = found.redirected(directed)
+            return assembled(edges, rules.of_weight(content.weight)), edges
         matrix, names, known = found
         directed = known if directed is None else directed
         matrix, directed = tidy_matrix(matrix, directed, rules, unweighted=weight is None, argument="matrix")
-        return Adjacency.of_canonical(matrix, as_names(names, matrix.shape[0]), directed)
+        return Adjacency.of_canonical(matrix, as_names(names, matrix.shape[0]), directed), None
     except GraphError as error:
         raise GraphError(f"{content.path}: {error}") from None
 
@@ -267,13 +242,9 @@ def format_of(path: str | os.PathLike[str] | BinaryIO | Writable, name: str | No
     suffix = (file.with_suffix("") if file.suffix == ".gz" else file).suffix.lower()
     if suffix == ".lpg":
         raise ArgumentError(f"path={str(file)!r} is a saved model, not a graph; pass it to lpgraph.load.")
-    if suffix in READERS:
-        raise ArgumentError(f"path={str(file)!r} has the suffix {suffix}; {remedy(READERS[suffix], str(file))}.")
     if suffix not in _SUFFIXES:
-        raise ArgumentError(
-            f"path={str(file)!r} has no suffix that tells the format; name a file that ends in "
-            f"{', '.join(f'.{name}' for name in FORMATS)}, or pass format=."
-        )
+        known = ", ".join(FORMATS)
+        raise ArgumentError(f"path={str(file)!r} has no known suffix; pass format=, one of {known}, or a graph.")
     return _SUFFIXES[suffix]
 
 

@@ -1,27 +1,30 @@
-"""The content of a file with the options of the caller, and its errors."""
+"""The content of a file with the options of the caller, its errors, and what `write_graph` notes beside edges."""
 
 from __future__ import annotations
 
 import gzip
 import io
-from collections.abc import Hashable, Iterable, Iterator
+import json
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from lpgraph._missing_file import existing
-from lpgraph.errors import ArgumentTypeError, FileFormatError, LpgraphError
+from lpgraph._utils.checks import check_flag
+from lpgraph._utils.files import existing
+from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, GraphError, LpgraphError
+from lpgraph.graph.construct import check_weight_name
+from lpgraph.graph.names import listed
 
 if TYPE_CHECKING:
     import os
 
-    from typing_extensions import TypeIs
-
-__all__ = ["NoEdgesError", "Source", "open_source"]
+    from lpgraph.graph.adjacency import Adjacency
 
 #: A small file may claim this many vertices: more must have a byte each.
 _VERTICES = 2_000_000
+_NAMES_A_LINE = 50
 
 
 class NoEdgesError(FileFormatError):
@@ -40,12 +43,16 @@ class Source:
     ends: tuple[str, str] | None = None
     header: bool | None = None
 
+    def __post_init__(self) -> None:
+        check_weight_name(self.weight)
+        if self.header is not None:
+            check_flag("header", self.header)
+
     def error(
         self, why: str, line: int | None = None, kind: type[FileFormatError] = FileFormatError
     ) -> FileFormatError:
         """Return the error that names the file and, if known, the line."""
-        end = "" if why.endswith("?") else "."
-        return kind(f"{self.path}{'' if line is None else f', line {line}'}: {why}{end}")
+        return kind(f"{self.path}{'' if line is None else f', line {line}'}: {why}.")
 
     def check_size(self, n: int) -> None:
         """Raise if the graph has no vertices, or if the file claims many more than it has bytes."""
@@ -59,7 +66,9 @@ class Source:
         """Turn whatever a reader raises into an error with the file and the reader's words."""
         try:
             yield
-        except (LpgraphError, ImportError):
+        except GraphError as error:
+            raise self.error(str(error).removesuffix(".")) from None
+        except (LpgraphError, ImportError, Warning):
             raise
         except MemoryError:
             raise self.error("it takes more memory than there is") from None
@@ -68,19 +77,19 @@ class Source:
             raise self.error(f"it is no whole {what} file ({words})") from error
 
 
-def open_source(path: str | os.PathLike[str] | BinaryIO) -> Source:
-    """Return the content of a file, unpacked if it is gzipped."""
-    if _is_binary(path):
+def open_source(path: str | os.PathLike[str] | BinaryIO, **options: Any) -> Source:
+    """Return the content of a file, unpacked if it is gzipped, with options of the caller."""
+    if isinstance(path, str) or not hasattr(path, "read"):
+        file = Path(path)
+        with existing(path):
+            content = file.read_bytes()
+    else:
         content, file = path.read(), Path(str(getattr(path, "name", "the stream")))
         if not isinstance(content, bytes):
             raise ArgumentTypeError("path is a file opened as text; open it as bytes: open(path, 'rb').")
         while piece := path.read():  # an unbuffered stream, such as a pipe, may return less than there is
             content += piece
-    else:
-        file = Path(path)
-        with existing(path):
-            content = file.read_bytes()
-    source = Source(str(file), content)
+    source = Source(str(file), content, **options)
     if content[:2] == b"\x1f\x8b":
         with source.reading("gzip"), gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
             return replace(source, content=packed.read())
@@ -89,5 +98,58 @@ def open_source(path: str | os.PathLike[str] | BinaryIO) -> Source:
     return source
 
 
-def _is_binary(path: object) -> TypeIs[BinaryIO]:
-    return hasattr(path, "read")
+@dataclass(frozen=True)
+class Hint:
+    """Metadata that `write_graph` writes beside edges: direction, vertices in order, number of edges."""
+
+    directed: bool
+    names: Sequence[Hashable]
+    edges: int
+
+
+def compose_hint(graph: Adjacency, edges: int, mark: str) -> str:
+    """Return comment lines for `read_hint`; ``range`` names are written as their number."""
+    names = file_names(graph)
+    facts = {"directed": bool(graph.directed), "vertices": len(names), "edges": edges}
+    lines = [f"{mark}lpgraph {json.dumps(facts)}"]
+    if not isinstance(names, range):
+        chunks = (names[i : i + _NAMES_A_LINE] for i in range(0, len(names), _NAMES_A_LINE))
+        lines.extend(f"{mark}names {json.dumps(list(chunk))}" for chunk in chunks)
+    return "".join(line + "\n" for line in lines)
+
+
+def read_hint(source: Source, comments: Sequence[str]) -> Hint | None:
+    """Return the metadata in leading comments, or None if `write_graph` did not write them."""
+    if not comments or not comments[0].startswith("lpgraph {"):
+        return None
+    try:
+        facts = json.loads(comments[0].removeprefix("lpgraph "))
+        n, edges, directed = (facts[key] for key in ("vertices", "edges", "directed"))
+        chunks = (line.removeprefix("names ") for line in comments[1:] if line.startswith("names ["))
+        names: Sequence[Hashable] = [name for chunk in chunks for name in json.loads(chunk)]
+        sound = type(n) is int and type(edges) is int and type(directed) is bool
+    except (ValueError, KeyError, TypeError, RecursionError):
+        sound = False
+    if not sound:
+        raise source.error("its comment lines '# lpgraph' are damaged; take them out to read it without them")
+    source.check_size(n)
+    kinds = set(map(type, names))
+    if names and (len(names) != n or len(set(map(str, names))) != n or kinds not in ({int}, {str})):
+        raise source.error(f"its comment lines '# names' do not have {n} different names")
+    return Hint(directed, names or range(n), edges)
+
+
+def file_names(graph: Adjacency) -> Sequence[Hashable]:
+    """Return the vertex names as a range, a list of str or a list of int; other names fit no file."""
+    if isinstance(graph.names, range):
+        return graph.names
+    names = listed(graph.names)
+    if set(map(type, names)) not in ({int}, {str}):
+        raise ArgumentTypeError(
+            "Files hold vertex names that are all str or all int; rename them, such as by str()."
+        )
+    try:
+        "".join(map(str, names)).encode()
+    except UnicodeEncodeError as error:
+        raise ArgumentError(f"A vertex name is not valid Unicode ({error.reason}); rename it.") from None
+    return names

@@ -24,8 +24,6 @@ from lpgraph.linalg.csr_check import csr_fault
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["FORMAT", "MANIFEST", "VERSION", "arrays_of", "checksum", "is_store", "manifest_of", "open_store"]
-
 MANIFEST, FORMAT, VERSION = "manifest.json", "lpgraph edge store", 2
 
 #: Bytes that are read at a time for a checksum.
@@ -136,10 +134,8 @@ def manifest_of(folder: Path) -> dict[str, Any]:
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise StoreError(f"{folder / MANIFEST} is not that of an edge store; make one by build_store.")
     if found.get("version") != VERSION:
-        raise StoreError(
-            f"{folder} is an edge store of version {found.get('version')}, which lpgraph 0.2 reads; this one "
-            f"reads version {VERSION}: build it again."
-        )
+        version = found.get("version")
+        raise StoreError(f"{folder} is an edge store of version {version}, not {VERSION}; build it again.")
     return found
 
 

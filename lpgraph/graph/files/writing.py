@@ -9,23 +9,21 @@ import math
 import os
 import re
 from functools import partial
-from typing import TYPE_CHECKING, Literal
-from xml.sax.saxutils import escape, quoteattr
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph._articles import a_type
-from lpgraph._checks import import_extra
-from lpgraph._files import replace_file
-from lpgraph._warnings import warn
+from lpgraph._utils.checks import import_extra
+from lpgraph._utils.files import replace_file
+from lpgraph._utils.progress import warn
 from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.graph.construct import as_adjacency
-from lpgraph.graph.files.hints import compose_hint, file_names, integer_names
-from lpgraph.graph.files.listings import NAME_KIND
-from lpgraph.graph.files.parquet import METADATA
+from lpgraph.graph.files.formats import NAME_KIND
 from lpgraph.graph.files.reading import format_of, is_stream
-from lpgraph.graph.files.text import DELIMITERS
+from lpgraph.graph.files.source import compose_hint, file_names
+from lpgraph.graph.files.tables import DELIMITERS, METADATA
+from lpgraph.graph.names import integer_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -35,9 +33,6 @@ if TYPE_CHECKING:
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.files.reading import Writable
 
-__all__ = ["write_graph"]
-
-_NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
@@ -123,12 +118,11 @@ def _table(graph: Adjacency, form: str) -> bytes:
     _check_names(graph, names, table=table)
     text = io.StringIO(newline="")
     if table:
-        _warn_of_unwritten(graph, names, (source, target), form)
+        _warn_of_unwritten(graph, names, np.union1d(source, target).size, form)
         text.write(delimiter.join(["source", "target", "weight"][: 2 + graph.weighted]) + "\n")
     else:
         text.write(compose_hint(graph, source.size, "# "))
-    # All strings are quoted, so that no name can be taken for a comment or a second line.
-    # Names without blanks need no quotes.
+    # All strings in tables are quoted, so that no name can be taken for a comment or a second line.
     writer = csv.writer(
         text,
         delimiter=delimiter,
@@ -146,13 +140,10 @@ def _table(graph: Adjacency, form: str) -> bytes:
 def _check_names(graph: Adjacency, names: Sequence[Hashable], *, table: bool) -> None:
     """Refuse names that would be read differently, or not at all."""
     for name in () if isinstance(names, range) else map(str, names):
-        if table and (not name or name != name.strip()):
+        if not name or name != name.strip() or (not table and (name.split() != [name] or name[0] in "#%\ufeff")):
             raise ArgumentError(
-                f"The vertex name {name!r} is empty or has blanks around it; rename it, or write npz, parquet or "
-                "graphml."
+                f"Such a file cannot keep the vertex name {name!r}; rename it, or write npz or parquet."
             )
-        if not table and (name.split() != [name] or name[0] in "#%\ufeff"):
-            raise ArgumentError(f"The vertex name {name!r} has a blank or begins with # or %; write .csv or .tsv.")
     if table and not graph.weighted and {"source", "target"} <= set(names):
         source, target, _ = graph.edge_list()
         if ((source == graph.index["source"]) & (target == graph.index["target"])).any():
@@ -161,127 +152,83 @@ def _check_names(graph: Adjacency, names: Sequence[Hashable], *, table: bool) ->
             )
 
 
-def _warn_of_unwritten(
-    graph: Adjacency,
-    names: Sequence[Hashable],
-    ends: tuple[NDArray[np.integer], NDArray[np.integer]],
-    form: str,
-) -> None:
+def _warn_of_unwritten(graph: Adjacency, names: Sequence[Hashable], n_linked: int, form: str) -> None:
     """Warn if reading a table of edges would not give the graph back, except for the order of its vertices."""
-    alone = graph.n_vertices - np.union1d(*ends).size
-    lost = []
-    if alone:
-        lost.append(f"{alone} of {graph.n_vertices} vertices have no edge and are left out")
-    if graph.directed:
-        lost.append("the direction of edges is lost unless it is read as directed")
+    alone = graph.n_vertices - n_linked
     texts = [] if isinstance(names, range) else [name for name in names if isinstance(name, str)]
-    if texts and integer_names(texts) is not None:
-        lost.append(f"names such as {texts[0]!r} are read as integers")
+    lost = [
+        *([f"{alone} of {graph.n_vertices} vertices have no edge and are left out"] if alone else []),
+        *(["the direction of edges is lost unless it is read as directed"] if graph.directed else []),
+        *([f"names such as {texts[0]!r} are read as integers"] if texts and integer_names(texts) else []),
+    ]
     if lost:
-        what = ", and ".join(lost)
-        warn(
-            f"A {form} table lists edges only: {what}. Write npz, parquet or graphml to keep all.", LpgraphWarning
-        )
+        told = f"A {form} table lists edges only: {', and '.join(lost)}"
+        warn(f"{told}. Write npz, parquet or graphml to keep all.", LpgraphWarning)
+
+
+def _attributes(graph: Adjacency) -> dict[str, list[Any]]:
+    """Return vertex attributes as lists of bool, int, float, str and None; raise for others."""
+    found = {}
+    for key, values in graph.vertex_attributes.items():
+        found[key] = [value.item() if isinstance(value, np.generic) else value for value in values]
+        wrong = next((v for v in found[key] if not isinstance(v, bool | int | float | str | None)), None)
+        if wrong is not None:
+            raise ArgumentError(f"vertex_attributes[{key!r}] has {wrong!r}; the format holds numbers and strings.")
+    return found
 
 
 def _gml(graph: Adjacency) -> bytes:
     """Write the graph in ASCII; what is not ASCII becomes an entity, which networkx and igraph undo."""
-    for key in graph.vertex_attributes:
+    columns = _attributes(graph)
+    for key in columns:
         if not _KEY.fullmatch(key) or key in ("id", "label"):
             raise ArgumentError(
                 f"vertex_attributes has {key!r}, which is no key in GML; rename it to letters and digits."
             )
+    columns = {"id": list(range(graph.n_vertices)), "label": list(file_names(graph)), **columns}
     lines = ["graph [", f"  directed {int(graph.directed)}"]
-    columns = {"label": file_names(graph), **graph.vertex_attributes}
-    for i, values in enumerate(zip(*columns.values(), strict=True)):
-        written = (
-            f"{key} {_gml_value(key, value)}"
-            for key, value in zip(columns, values, strict=True)
-            if value is not None
-        )
-        lines.append("  node [\n    id " + "\n    ".join((str(i), *written)) + "\n  ]")
+    for values in zip(*columns.values(), strict=True):
+        written = [f"{k} {_gml_value(v)}" for k, v in zip(columns, values, strict=True) if v is not None]
+        lines.append("  node [\n    " + "\n    ".join(written) + "\n  ]")
     for i, j, weight in zip(*(column.tolist() for column in graph.edge_list()), strict=True):
         last = f"\n    weight {_number(weight)!r}" if graph.weighted else ""
         lines.append(f"  edge [\n    source {i}\n    target {j}{last}\n  ]")
     return ("\n".join(lines) + "\n]\n").encode("ascii")
 
 
-def _gml_value(key: str, value: object) -> str:
-    value = value.item() if hasattr(value, "item") else value
-    if isinstance(value, bool | int):
-        return str(int(value))
-    if isinstance(value, float):
-        if math.isfinite(value):
-            return repr(value)
-        return "NAN" if math.isnan(value) else f"{'+' if value > 0 else '-'}INF"
+def _gml_value(value: bool | float | str) -> str:
     if isinstance(value, str):
-        safe = (c if " " <= c <= "~" and c not in '"&' else f"&#{ord(c)};" for c in value)
-        return f'"{"".join(safe)}"'
-    raise ArgumentError(
-        f"vertex_attributes[{key!r}] has {value!r}, {a_type(value)}; GML holds numbers and strings."
-    )
+        return '"{}"'.format("".join(c if " " <= c <= "~" and c not in '"&' else f"&#{ord(c)};" for c in value))
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NAN" if math.isnan(value) else f"{'+' if value > 0 else '-'}INF"
+    return repr(int(value) if isinstance(value, bool) else value)
 
 
 def _graphml(graph: Adjacency) -> bytes:
-    """Write the graph; a node's id is its name."""
-    names = file_names(graph)
-    ids = list(map(str, names))
-    texts = isinstance(names[0], str) and integer_names(ids) is not None
-    keys = [f'<key id="names" for="graph" attr.name="{NAME_KIND}" attr.type="string"/>'] if texts else []
-    for k, (key, values) in enumerate(graph.vertex_attributes.items()):
-        kind = _graphml_type(key, values)
-        keys.append(f'<key id="v{k}" for="node" attr.name={quoteattr(_valid(key))} attr.type="{kind}"/>')
-    if graph.weighted:
-        keys.append('<key id="weight" for="edge" attr.name="weight" attr.type="double"/>')
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<graphml xmlns="{_NAMESPACE}">',
-        *keys,
-        f'<graph edgedefault="{"directed" if graph.directed else "undirected"}">',
-    ]
-    if texts:
-        lines.append('<data key="names">string</data>')
-    quoted = [quoteattr(_valid(name)) for name in ids]
-    columns = list(graph.vertex_attributes.values())
-    for i, name in enumerate(quoted):
-        data = (
-            f'<data key="v{k}">{_graphml_value(column[i])}</data>'
-            for k, column in enumerate(columns)
-            if column[i] is not None
-        )
-        lines.append(f"  <node id={name}>{''.join(data)}</node>")
-    for i, j, weight in zip(*(column.tolist() for column in graph.edge_list()), strict=True):
-        last = f'><data key="weight">{_number(weight)!r}</data></edge>' if graph.weighted else "/>"
-        lines.append(f"  <edge source={quoted[i]} target={quoted[j]}{last}")
-    return "\n".join((*lines, "</graph>", "</graphml>", "")).encode()
+    """Write the graph by networkx; a node's id is its name."""
+    import networkx as nx
 
-
-def _graphml_type(key: str, values: Sequence[object]) -> str:
-    """GraphML's type for a vertex attribute."""
-    found = {type(v.item() if hasattr(v, "item") else v) for v in values if v is not None}
-    for kinds, name in (({bool}, "boolean"), ({int}, "long"), ({int, float}, "double"), ({str}, "string")):
-        if found <= kinds:
-            return name
-    raise ArgumentError(
-        f"vertex_attributes[{key!r}] has values of {sorted(kind.__name__ for kind in found)}; "
-        "GraphML holds one of bool, int, float, str."
+    names, columns = file_names(graph), _attributes(graph)
+    texts = (
+        {str(name) for name in names} | {*columns} | {v for c in columns.values() for v in c if isinstance(v, str)}
     )
-
-
-def _graphml_value(value: object) -> str:
-    value = value.item() if hasattr(value, "item") else value
-    if isinstance(value, bool):
-        return str(value).lower()
-    return escape(_valid(value), {"\r": "&#13;"}) if isinstance(value, str) else repr(value)
-
-
-def _valid(text: str) -> str:
-    bad = _NO_XML.search(text)
+    bad = next(filter(_NO_XML.search, texts), None)
     if bad is not None:
-        raise ArgumentError(
-            f"{text!r} has the character {bad.group()!r}, which XML cannot hold; write .csv or .gml."
-        )
-    return text
+        raise ArgumentError(f"{bad!r} has a character that XML cannot hold; write .csv or .gml.")
+    made = graph.to_networkx()
+    for key, values in columns.items():
+        kinds = {*map(type, values)} - {type(None)}
+        if str in kinds and len(kinds) > 1:
+            raise ArgumentError(f"vertex_attributes[{key!r}] has texts and numbers; GraphML holds one of them.")
+        for node, value in zip(made, values, strict=True):
+            made.nodes[node][key] = value
+            if value is None:
+                del made.nodes[node][key]
+    if not isinstance(names, range) and isinstance(names[0], str) and integer_names([str(name) for name in names]):
+        made.graph[NAME_KIND] = "string"
+    buffer = io.BytesIO()
+    nx.write_graphml_xml(made, buffer, infer_numeric_types=True)
+    return buffer.getvalue().replace(b"\r", b"&#13;")  # it would be read as a line feed
 
 
 def _mtx(graph: Adjacency) -> bytes:

@@ -1,0 +1,1 @@
+"""What all packages use: checks of arguments, compiled loops, written files, estimators, progress, names."""

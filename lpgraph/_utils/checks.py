@@ -1,0 +1,230 @@
+"""Checks of arguments, which return the validated value or raise an error with argument, value and remedy."""
+
+from __future__ import annotations
+
+import importlib
+import numbers
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph.errors import ArgumentError, ArgumentTypeError, MissingDependencyError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from types import ModuleType
+
+    from numpy.typing import NDArray
+
+#: Magnitude of the largest weight and coordinate: squares, and sums of many of them, are represented.
+LARGEST = 1e100
+
+
+def type_of(value: object) -> str:
+    """Return the type of a value for an error.
+
+    Examples
+    --------
+    >>> from lpgraph._utils.checks import type_of
+    >>> type_of(3)
+    'of type int'
+    """
+    return f"of type {type(value).__name__}"
+
+
+def check_integer(name: str, value: object, *, low: int, high: int | None = None, why: str = "") -> int:
+    """Return `value` as an int in [low, high]; bools and floats such as 2.0 are refused.
+
+    `why` is the reason of the upper bound.
+    """
+    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Integral):
+        raise ArgumentTypeError(f"{name}={value!r} is {type_of(value)}; pass an integer >= {low}.")
+    number = int(value)
+    shown = f"={number}" if abs(number) < 10**100 else f" has {number.bit_length()} bits"
+    if number < low:
+        raise ArgumentError(f"{name}{shown}; pass {name} >= {low}.")
+    if high is not None and number > high:
+        raise ArgumentError(f"{name}{shown}{f' {why}' if why else ''}; pass {name} <= {high}.")
+    return number
+
+
+def check_count(name: str, value: object, *, low: int = 1) -> int:
+    """Return a number of vertices as an int, if any machine could hold them."""
+    return check_integer(name, value, low=low, high=1 << 40, why="but only so many fit in any memory")
+
+
+def check_real(
+    name: str,
+    value: object,
+    *,
+    low: float = -np.inf,
+    high: float = np.inf,
+    open_low: bool = False,
+    infinite: bool = False,
+) -> float:
+    """Return `value` as a finite float in [low, high], or in (low, high] with `open_low`; or as infinity."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
+        raise ArgumentTypeError(f"{name}={value!r} is {type_of(value)}; pass a real number.")
+    try:
+        number = float(value)
+    except OverflowError:
+        raise ArgumentError(f"{name} is beyond 1e308; pass a smaller number.") from None
+    if infinite and number == np.inf:
+        return number
+    if not np.isfinite(number) or number < low or number > high or (open_low and number == low):
+        left = "(" if open_low or low == -np.inf else "["
+        right = ")" if high == np.inf else "]"
+        raise ArgumentError(f"{name}={value}; pass a finite number in {left}{low:g}, {high:g}{right}.")
+    return number
+
+
+def check_scale(what: str, least: float, most: float, *, new: bool = False) -> None:
+    """Raise if numbers between `least` and `most` are so large or so small that their products overflow or vanish.
+
+    New items may be as small as they like, since the known ones set the scale.
+    """
+    largest = max(-least, most)
+    if largest > LARGEST or (0 < largest < 1 / LARGEST and not new):
+        raise ArgumentError(
+            f"{what} of up to {largest:g} in magnitude, whose products would overflow or vanish; multiply by a "
+            f"constant so that the largest is between {1 / LARGEST:g} and {LARGEST:g}."
+        )
+
+
+def check_choice(name: str, value: object, choices: Collection[str]) -> str:
+    """Return `value` if it is one of the strings in `choices`."""
+    if not isinstance(value, str) or value not in choices:
+        raise ArgumentError(f"{name}={value!r:.80}; pass one of {', '.join(map(repr, choices))}.")
+    return value
+
+
+def is_string(value: object, string: str) -> bool:
+    """Whether `value` is this string; an array would be compared entry by entry."""
+    return isinstance(value, str) and value == string
+
+
+def check_flag(name: str, value: object) -> bool:
+    """Return `value` if it is a bool."""
+    if not isinstance(value, bool | np.bool_):
+        raise ArgumentTypeError(f"{name}={value!r} is {type_of(value)}; pass True or False.")
+    return bool(value)
+
+
+def is_missing(value: object) -> bool:
+    """Whether a value is None, NaN, or NA or NaT of pandas.
+
+    Examples
+    --------
+    >>> from lpgraph._utils.checks import is_missing
+    >>> is_missing(None), is_missing(float("nan")), is_missing("nan")
+    (True, True, False)
+    """
+    try:
+        return value is None or bool(value != value)
+    except (TypeError, ValueError):  # pandas' NA compares to nothing
+        return type(value).__name__ == "NAType"
+
+
+def check_finite_array(name: str, value: object, *, ndim: int | None = None) -> NDArray[np.float64]:
+    """Return `value` as a finite float64 array, which may share memory with it."""
+    array = as_real(name, value)
+    if ndim is not None and array.ndim != ndim:
+        raise ArgumentError(f"{name} has {array.ndim} dimensions and shape {array.shape}; pass {ndim}.")
+    with np.errstate(over="ignore"):  # of a longer type: infinities are refused
+        found = array.astype(np.float64, copy=False)
+    if not np.isfinite(found).all():
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(found))[0])
+        raise ArgumentError(f"{name}{list(where)} is {found[where]}; remove or replace NaN and infinite values.")
+    return found
+
+
+def as_real(name: str, value: object) -> NDArray[np.generic]:
+    """Return `value` as an array of real numbers, which may share memory with it and need not be finite."""
+    if isinstance(value, np.ma.MaskedArray) and np.ma.getmaskarray(value).any():
+        raise ArgumentError(  # numpy would use the numbers below the mask
+            f"{name} is a masked array with masked entries; pass {name}.filled(VALUE), or leave those rows out."
+        )
+    if hasattr(value, "get_columns") and any(dtype.is_temporal() for dtype in value.dtypes):  # type: ignore[attr-defined]  # polars makes them numbers
+        raise ArgumentTypeError(f"{name} has a column of dates or times; leave it out, or convert it to numbers.")
+    try:
+        array = np.asarray(value)
+    except Exception as error:  # a ragged list, or a column of a data frame that numpy does not know
+        raise ArgumentError(f"{name} is not a rectangular array of numbers: {str(error).rstrip('.')}.") from None
+    return check_real_dtype(name, array)
+
+
+def without_masked(values: object) -> object:
+    """Return a masked array as an array of objects, None where it is masked; other values as they are."""
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    objects = np.asarray(values).astype(object)
+    objects[np.ma.getmaskarray(values)] = None
+    return objects
+
+
+def check_real_dtype(name: str, array: NDArray[np.generic]) -> NDArray[np.generic]:
+    """Return an array of real numbers; an array of objects is converted if all objects are real numbers."""
+    if array.dtype.kind == "c":
+        raise ArgumentError(f"{name} has dtype {array.dtype}. Complex data not supported: pass {name}.real.")
+    if array.dtype.kind == "O":
+        for k, value in enumerate(array.ravel().tolist()):
+            if isinstance(value, numbers.Real):
+                continue
+            place = list(map(int, np.unravel_index(k, array.shape)))
+            if is_missing(value) and value is not None:
+                raise ArgumentError(f"{name}{place} is {value!r}; fill missing entries, or leave such rows out.")
+            raise ArgumentTypeError(
+                f"{name}{place} is {value!r:.80}, {type_of(value)}, but each entry of this argument must be a "
+                "real number and no string; leave such columns out, or convert them to numbers."
+            )
+        try:
+            return array.astype(np.float64)
+        except OverflowError:
+            raise ArgumentError(f"{name} has an integer beyond 1e308; divide all entries by a constant.") from None
+    if array.dtype.kind not in "biuf":
+        raise ArgumentTypeError(
+            f"{name} has dtype {array.dtype}; pass real numbers, such as {name}.astype(float)."
+        )
+    return array
+
+
+def check_signature(name: str, value: object, d: int | None = None) -> NDArray[np.int64]:
+    """Return the signs of d columns, given as the numbers (p, q) of positive and negative ones or one by one.
+
+    A tuple or list of two integers from 0 on is (p, q); an array, and any other sequence, has one sign a column.
+    """
+    pair = isinstance(value, tuple | list) and len(value) == 2
+    if pair and not any(isinstance(number, numbers.Real) and number < 0 for number in value):  # type: ignore[attr-defined]
+        p, q = (check_integer(f"{name}[{k}]", number, low=0, high=1 << 24) for k, number in enumerate(value))  # type: ignore[var-annotated, arg-type]  # a pair by now
+        if p + q < 1 or (d is not None and p + q != d):
+            raise ArgumentError(
+                f"{name}=({p}, {q}) but there are {d} columns; pass two numbers whose sum is that."
+            )
+        return np.repeat(np.array([1, -1], dtype=np.int64), [p, q])
+    signs = check_finite_array(name, value, ndim=1)
+    if not len(signs) or not np.isin(signs, (-1, 1)).all():
+        raise ArgumentError(f"{name}={value!r:.80}; pass the numbers (p, q) of signs, or an array of 1 and -1.")
+    if d is not None and len(signs) != d:
+        raise ArgumentError(f"{name} has {len(signs)} signs but there are {d} columns; pass one sign for each.")
+    return signs.astype(np.int64)
+
+
+def check_generator(random_state: object) -> np.random.Generator:
+    """Return a Generator for an int, a Generator, a legacy RandomState or None (entropy from the system)."""
+    if isinstance(random_state, np.random.Generator):
+        return random_state
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**32, dtype=np.uint64))
+    if random_state is None:
+        return np.random.default_rng()
+    return np.random.default_rng(check_integer("random_state", random_state, low=0))
+
+
+def import_extra(module: str, extra: str) -> ModuleType:
+    """Import an optional `module`, or raise an error that names the `extra` to install."""
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is not None and error.name.split(".")[0] != module.split(".")[0]:
+            raise
+        raise MissingDependencyError(f"{module} is not installed; run: pip install 'lpgraph[{extra}]'.") from None

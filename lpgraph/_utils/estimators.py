@@ -1,0 +1,237 @@
+"""What estimators share: fitted state, tables with the names of vertices, and how notebooks show them."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lpgraph._utils.checks import check_choice
+from lpgraph.errors import MissingDependencyError, NotFittedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pandas
+    import polars
+
+    DataFrame: TypeAlias = pandas.DataFrame | polars.DataFrame
+
+Backend: TypeAlias = Literal["pandas", "polars"]
+Column: TypeAlias = Sequence[object] | NDArray[np.generic]
+#: Names and values of facts.
+Facts: TypeAlias = list[tuple[str, str]]
+
+#: Characters of a name that are shown.
+_LONGEST = 40
+
+# Without a style sheet: notebooks remove it from pages that are not trusted, and have light and dark themes.
+_LEFT = 'style="text-align:left;vertical-align:top;overflow-wrap:anywhere"'
+
+
+def replace_state(estimator: object, state: Mapping[str, object]) -> None:
+    """Give an estimator the attributes of a new fit, and remove those of an earlier one, in one assignment.
+
+    Until then a fit changes nothing, so that one that is refused or interrupted leaves the earlier one whole.
+    """
+    held = vars(estimator)
+    earlier = held.get("_fitted_names", ())
+    kept = {name: value for name, value in held.items() if name not in earlier}
+    estimator.__dict__ = {**kept, **state, "_fitted_names": tuple(state)}
+
+
+def check_fitted(estimator: object, attribute: str) -> None:
+    """Raise if `estimator` does not have the fitted `attribute`."""
+    if attribute not in vars(estimator):
+        raise not_fitted(f"This {type(estimator).__name__} is not fitted yet; call fit(...) first.")
+
+
+def not_fitted(message: str) -> Exception:
+    """Return an error that is an instance of both scikit-learn's and lpgraph's NotFittedError."""
+    from sklearn.exceptions import NotFittedError as SklearnNotFittedError
+
+    both = type("NotFittedError", (NotFittedError, SklearnNotFittedError), {})
+    error: Exception = both(message)
+    return error
+
+
+def wants_pandas(estimator: object) -> bool:
+    """Whether ``estimator.set_output`` or scikit-learn's configuration selects pandas output."""
+    return _output(estimator) == "pandas"
+
+
+def _output(estimator: object) -> str:
+    from sklearn import get_config
+
+    chosen = getattr(estimator, "_sklearn_output_config", {})
+    return str(chosen.get("transform", get_config()["transform_output"]))
+
+
+def labelled(estimator: object, values: NDArray[np.float64], labels: Column) -> NDArray[np.float64]:
+    """Return `values`, or a pandas DataFrame with index `labels` if pandas output is selected.
+
+    scikit-learn's wrapper of ``transform`` keeps the index and sets the column names.
+    """
+    if not wants_pandas(estimator):
+        return values
+    import pandas
+
+    index = (
+        pandas.RangeIndex(len(labels)) if isinstance(labels, range) else pandas.Index(labels, tupleize_cols=False)
+    )
+    # As in scikit-learn, the container that set_output chooses is not part of the type.
+    table: NDArray[np.float64] = pandas.DataFrame(values, index=index)
+    return table
+
+
+def data_frame(estimator: object, columns: Mapping[str, Column], backend: Backend | None) -> DataFrame:
+    """Return columns as a data frame.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Its ``set_output`` selects the library if `backend` is None.
+    columns : mapping
+        Sequences or arrays of one length, by title.
+    backend : {"pandas", "polars"} or None
+        The library. None: as selected by ``set_output``, else pandas.
+
+    Raises
+    ------
+    ArgumentError
+        If `backend` is not one of its values.
+    MissingDependencyError
+        If polars is selected and not installed.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> from lpgraph._utils.estimators import data_frame
+    >>> data_frame(lp.VertexClassifier(), {"name": ["Ann", "Bob"], "x": [1.0, 2.0]}, "pandas")
+      name    x
+    0  Ann  1.0
+    1  Bob  2.0
+    """
+    wanted = _output(estimator) if backend is None else check_choice("backend", backend, ("pandas", "polars"))
+    if wanted != "polars":
+        import pandas
+
+        return pandas.DataFrame(dict(columns))
+    try:
+        library: Any = importlib.import_module("polars")
+    except ModuleNotFoundError:
+        raise MissingDependencyError("polars is not installed; run: pip install polars.") from None
+    made: DataFrame = library.DataFrame([_series(library, title, column) for title, column in columns.items()])
+    return made
+
+
+def _series(library: Any, title: str, column: Column) -> object:
+    """Return a column for polars, which refuses names of several types, tuples and integers beyond 64 bits."""
+    values = column.tolist() if isinstance(column, np.ndarray) else list(column)
+    try:
+        return library.Series(title, values, strict=True)
+    except (TypeError, ValueError, OverflowError, library.exceptions.PolarsError):
+        return library.Series(title, values, dtype=library.Object)
+
+
+def clean(text: str) -> str:
+    """Return text without surrogates, which UTF-8 cannot encode."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def shortened(value: object, longest: int = _LONGEST) -> str:
+    """Return a name as text of limited length."""
+    text = str(value)
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def few(values: Sequence[object] | NDArray[np.generic], count: int = 3) -> str:
+    """Return the first of several names.
+
+    Examples
+    --------
+    >>> from lpgraph._utils.estimators import few
+    >>> few(range(100)), few(["a", "b"])
+    ('0, 1, 2, …', 'a, b')
+    """
+    shown = [shortened(values[i]) for i in range(min(count, len(values)))]
+    return ", ".join([*shown, "…"] if len(values) > count else shown)
+
+
+def facts_html(title: str, facts: Facts) -> str:
+    """Return a table with a name and a value in each row.
+
+    Examples
+    --------
+    >>> from lpgraph._utils.estimators import facts_html
+    >>> "&lt;b&gt;" in facts_html("Graph", [("names", "<b>")])
+    True
+    """
+    return _table(
+        title, "", [f"<th scope='row' {_LEFT}>{_text(k)}</th><td {_LEFT}>{_text(v)}</td>" for k, v in facts]
+    )
+
+
+def _table(title: str, head: str, rows: list[str]) -> str:
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    table = f"<table><caption {_LEFT}>{_text(title)}</caption>{head}<tbody>{body}</tbody></table>"
+    return f'<div style="overflow-x:auto;max-width:100%">{table}</div>'
+
+
+def _text(text: str) -> str:
+    return escape(clean(text), quote=True)
+
+
+class Shown:
+    """Mixin of objects that notebooks show as a table of facts, which `_facts` returns."""
+
+    def _facts(self) -> Facts:
+        """Return names and values; nothing that needs a pass over vertices or edges.
+
+        By default they are the text of the object, and its attributes that are single values.
+        """
+        single = [(name, value) for name, value in vars(self).items() if isinstance(value, str | int | float)]
+        return [("result", repr(self)), *((name.replace("_", " "), str(value)) for name, value in single)]
+
+    def _repr_html_(self) -> str:
+        return facts_html(type(self).__name__, self._facts())
+
+
+class ShownColumns:
+    """Mixin of results that notebooks show as a table, whose columns are the attributes in `_columns`."""
+
+    _columns: ClassVar[tuple[str, ...]]
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th scope='col'>{name.replace('_', ' ')}</th>" for name in self._columns)
+        values = zip(*(getattr(self, name) for name in self._columns), strict=True)
+        rows = ["".join(f"<td>{value:.4g}</td>" for value in row) for row in values]
+        return _table(repr(self), f"<thead><tr>{head}</tr></thead>", rows)
+
+
+class ShownEstimator:
+    """Mixin of estimators, before scikit-learn's base class: its diagram, and a table of what was fitted."""
+
+    def _fitted_facts(self) -> Facts:
+        """Return names and values of what was fitted; nothing before `fit`."""
+        return []
+
+    def _fitted_html(self) -> str:
+        facts = self._fitted_facts()
+        return facts_html("Fitted", facts) if facts else ""
+
+    @property
+    def _repr_html_(self) -> Callable[[], str]:
+        # A property as in scikit-learn: there is no such attribute if set_config(display="text") was called.
+        diagram: Callable[[], str] = super()._repr_html_  # type: ignore[misc]
+        return lambda: diagram() + self._fitted_html()
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**options)  # type: ignore[misc]
+        if "text/html" in bundle:
+            bundle["text/html"] += self._fitted_html()
+        return bundle

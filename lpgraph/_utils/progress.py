@@ -1,0 +1,144 @@
+"""What a computation says while it runs: progress of long ones, and warnings that point at the user's line."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+import time
+import warnings
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Protocol
+
+from lpgraph.errors import ArgumentTypeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: Seconds before the first line, so that quick fits show nothing, and between two on a terminal and in a file.
+_FIRST, _SCREEN, _FILE = 0.3, 0.1, 2.0
+
+_log = logging.getLogger("lpgraph")
+_collected: ContextVar[list[tuple[str, type[Warning]]] | None] = ContextVar("_collected", default=None)
+
+
+class Stream(Protocol):
+    """The methods of a text file that are used."""
+
+    def write(self, text: str, /) -> object:
+        """Write a text."""
+
+    def flush(self) -> object:
+        """Write what is buffered."""
+
+
+def tell(log: logging.Logger, text: str, *values: object) -> None:
+    """Log how far a computation is at level INFO."""
+    if log.isEnabledFor(logging.INFO):
+        log.info(text, *values, stacklevel=2)
+
+
+@contextmanager
+def progress(file: Stream | None = None) -> Iterator[None]:
+    """Show how far the fits in a block are: eigenpairs found and their residuals, clusterings tried, and so on.
+
+    On a terminal it is one line, which is removed at the end. Other files get a line every two seconds. Nothing is
+    shown in the first 0.3 seconds, so that quick fits leave no trace. Only fits in the thread that opened the
+    block are shown. The same texts are in the log: loggers below "lpgraph", level INFO.
+
+    Parameters
+    ----------
+    file : text file, optional
+        Where to write. Default: standard error.
+
+    Raises
+    ------
+    ArgumentTypeError
+        If `file` is no text file.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> import lpgraph as lp
+    >>> with lp.progress():
+    ...     model = lp.AdjacencySpectralEmbedding(2).fit(nx.karate_club_graph())
+    """
+    if file is not None and not (hasattr(file, "write") and hasattr(file, "flush")):
+        raise ArgumentTypeError(f"file={file!r:.40} cannot be written to; pass an open text file, or None.")
+    handler, before = _Lines(sys.stderr if file is None else file), (_log.level, _log.propagate)
+    _log.addHandler(handler)
+    if not _log.isEnabledFor(logging.INFO):
+        _log.setLevel(logging.INFO)
+        _log.propagate = False  # other handlers get what they got before: nothing
+    try:
+        yield
+    finally:
+        _log.removeHandler(handler)
+        _log.setLevel(before[0])
+        _log.propagate = before[1]
+        handler.finish()
+
+
+class _Lines(logging.Handler):
+    """Lines of a file, or one line of a terminal, which is written again and again."""
+
+    def __init__(self, file: Stream) -> None:
+        super().__init__(logging.INFO)
+        self._file, self._thread, self._shown = file, threading.get_ident(), 0
+        self._screen = bool(getattr(file, "isatty", lambda: False)())
+        self._began = time.monotonic()
+        self._next = self._began + _FIRST
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Show a record, unless another was shown just before."""
+        now = time.monotonic()
+        if now < self._next or record.thread != self._thread:
+            return
+        self._next = now + (_SCREEN if self._screen else _FILE)
+        text = f"{now - self._began:.0f} s {record.getMessage()}"
+        with suppress(Exception):  # a display must not stop the computation
+            self._file.write("\r" + text.ljust(self._shown)[:200] if self._screen else text + "\n")
+            self._file.flush()
+            self._shown = len(text)
+
+    def finish(self) -> None:
+        """Remove the line of a terminal."""
+        if self._screen and self._shown:
+            with suppress(Exception):
+                self._file.write("\r" + " " * self._shown + "\r")
+                self._file.flush()
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """Warn with the location of the first caller outside of lpgraph and scikit-learn."""
+    found = _collected.get()
+    if found is not None:
+        found.append((message, category))
+        return
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("lpgraph", "sklearn"):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
+
+
+@contextmanager
+def collected() -> Iterator[list[tuple[str, type[Warning]]]]:
+    """Collect the warnings of `warn` in this thread, to be issued elsewhere or not at all.
+
+    Other than `warnings.catch_warnings`, this leaves alone what other threads do.
+
+    Examples
+    --------
+    >>> from lpgraph._utils.progress import collected, warn
+    >>> with collected() as found:
+    ...     warn("Few edges.", UserWarning)
+    >>> found
+    [('Few edges.', <class 'UserWarning'>)]
+    """
+    found: list[tuple[str, type[Warning]]] = []
+    token = _collected.set(found)
+    try:
+        yield found
+    finally:
+        _collected.reset(token)

@@ -1,0 +1,390 @@
+"""Clusters of a network: components, directions of positions, and partitions of large modularity.
+
+Each component is clustered by itself, by the partition that describes it in the fewest nats.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import warnings
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING, TypeVar
+
+import igraph
+import numpy as np
+from scipy import sparse
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+
+from lpgraph._utils.compiled import one_thread
+from lpgraph._utils.progress import tell
+from lpgraph.embed.laplacian import LaplacianSpectralEmbedding
+from lpgraph.graph.adjacency import Adjacency
+from lpgraph.graph.construct import as_adjacency
+from lpgraph.graph.preprocess import connected_components
+from lpgraph.infer.block_partition import (
+    BlockPartition,
+    DescriptionLength,
+    by_size,
+    description_length,
+    numbered,
+    refined,
+)
+from lpgraph.infer.mixture import check_distinct
+from lpgraph.infer.vertices import COARSE, default_embedding, embedded, unit_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from lpgraph.embed.base import NetworkEmbedding
+    from lpgraph.graph.network import Network
+
+    Array = NDArray[np.float64]
+
+N = TypeVar("N", bound="Network")
+
+#: Largest number of clusters that is tried by default.
+MOST_CLUSTERS = 64
+#: Vertices from which clusters are learnt; the others are assigned to them.
+_SAMPLE = 20_000
+#: Entries of the matrix up to which partitions of large modularity are tried, from several starts or from one: a
+#: hundred of them take seconds.
+_SEVERAL_STARTS, _MOST_ENTRIES = 100_000, 250_000
+#: Resolution of modularity from which on no partition becomes shorter than a single cluster if none was before.
+_HOPELESS = 2.0
+#: Components with fewer vertices are clusters: no partition of so few describes them better.
+_DIVIDED = 8
+#: Components with at least this share of the vertices with edges are embedded, and so is the largest.
+_LARGE = 0.1
+#: The first and the last resolution, and the ratio of two successive ones.
+_FIRST, _LAST, _RATIO = 0.25, 64.0, 2**0.5
+#: Number of dimensions of the default embedding of a clustering.
+_COLUMNS = 16
+#: igraph has one random number generator.
+_generator = Lock()
+_log = logging.getLogger("lpgraph.infer")
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """How clusters are searched for.
+
+    Attributes
+    ----------
+    numbers : sequence of int or None
+        Increasing numbers of clusters of the network to choose from. None means that each component is divided as
+        describes it in the fewest nats; numbers next to the best, and partitions of large modularity, are tried.
+    n_init : int
+        Number of starts of k-means, and of Leiden's method.
+    rng : Generator
+        Chooses the starts, and the sample in large networks.
+    """
+
+    numbers: Sequence[int] | None
+    n_init: int
+    rng: np.random.Generator
+
+
+@dataclass(frozen=True)
+class Components:
+    """Connected components by decreasing size.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n,)
+        Component of each vertex, 0, 1, ... by decreasing size.
+    sizes : ndarray
+        Numbers of vertices.
+    """
+
+    labels: NDArray[np.intp]
+    sizes: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, graph: Adjacency) -> Components:
+        """Find the components; the direction of arcs is ignored."""
+        ranked = numbered(connected_components(graph)[1])
+        return cls(ranked, np.bincount(ranked))
+
+    @property
+    def n_joined(self) -> int:
+        """Number of components with edges."""
+        return int((self.sizes > 1).sum())
+
+    @property
+    def n_large(self) -> int:
+        """Number of embedded components: the largest, and those with a tenth of the vertices with edges."""
+        joined = self.sizes[self.sizes > 1].sum()
+        return max(1, int((self.sizes >= _LARGE * max(joined, 2)).sum()))
+
+    def allocated(self, n_clusters: int) -> NDArray[np.intp]:
+        """Return how many of a number of clusters each component gets, the largest first.
+
+        All components get one if there are enough, otherwise those with at least a tenth of the vertices of the
+        largest. The others are given so that clusters are as equal in size as possible.
+        """
+        covered = self.n_joined
+        if covered > n_clusters:
+            covered = min(n_clusters, int((self.sizes >= _LARGE * self.sizes[0]).sum()))
+        counts = np.ones(covered, dtype=np.intp)
+        for _ in range(n_clusters - covered):
+            counts[np.argmax(self.sizes[:covered] / (counts + 1))] += 1
+        return counts
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Clusters of one component.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n,)
+        Clusters by decreasing size.
+    planted : bool
+        Whether one rate within and one between clusters describe them, instead of a rate for each pair.
+    key : (int, int)
+        Number of clusters before the refinement, and of columns of the embedding from which they were found: 0 if
+        they are those of large modularity.
+    lengths : dict
+        Description length of each (number of clusters, number of columns) that was tried.
+    """
+
+    labels: NDArray[np.intp]
+    planted: bool
+    key: tuple[int, int]
+    lengths: dict[tuple[int, int], float]
+
+
+def trial_numbers(most: int) -> list[int]:
+    """Return the numbers of clusters to try first: 1 to 12, then steps of a fifth."""
+    numbers = list(range(1, min(most, 12) + 1))
+    while numbers[-1] < most:
+        numbers.append(min(most, int(np.ceil(1.2 * numbers[-1]))))
+    return numbers
+
+
+def clustering_embedding(graph: N) -> tuple[NetworkEmbedding, N | Adjacency]:
+    """Return the default embedding of clusterings and pictures, unfitted, and the network that it describes.
+
+    This is the graph without directions, and without the edges of small components: an eigenvector belongs to one
+    component, and those of small ones can come first.
+    """
+    network = as_adjacency(graph, directed=False) if graph.directed else graph
+    if isinstance(network, Adjacency):
+        components = Components.of(network)
+        if components.n_large < components.n_joined:
+            matrix = network.matrix.copy()
+            matrix.data *= np.repeat(components.labels < components.n_large, np.diff(matrix.indptr))
+            matrix.eliminate_zeros()
+            network = Adjacency.of_canonical(matrix, network.names, directed=False)
+    return default_embedding(graph, _COLUMNS), network
+
+
+def cluster_components(
+    components: Components,
+    layers: Sequence[sparse.csr_array],
+    sides: Sequence[Array],
+    search: Search,
+    *,
+    own: bool,
+) -> tuple[BlockPartition, Choice]:
+    """Cluster each component, and return the partition of the network and the choice for the largest component.
+
+    Parameters
+    ----------
+    components : Components
+    layers : pair of csr_array of shape (n, n)
+        Edges of positive weight, and absolute weights of those of negative weight, symmetric.
+    sides : sequence of ndarray of shape (n, D)
+        Positions of the whole network.
+    search : Search
+    own : bool
+        Whether components have the default embedding, each its own; otherwise `sides` is used.
+    """
+    members = np.split(np.argsort(components.labels, kind="stable"), np.cumsum(components.sizes)[:-1])
+
+    def choice(component: int, numbers: Sequence[int] | None) -> Choice:
+        chosen = members[component]
+        some = [sparse.csr_array(layer[chosen][:, chosen]) for layer in layers] if len(members) > 1 else layers
+        positions: Sequence[Array] = []
+        if numbers is not None or component < components.n_large:
+            if own and not (component == 0 and components.n_large == 1):
+                network = Adjacency.of_canonical(sparse.csr_array(some[0] - some[1]), range(len(chosen)), False)
+                positions = embedded(*clustering_embedding(network), quiet=True)
+            else:
+                positions = [side[chosen] for side in sides]
+        return choose_partition(positions, some, Search(numbers, search.n_init, search.rng))
+
+    labels, planted = np.full(len(components.labels), -1, dtype=np.intp), np.ones(len(members), dtype=np.bool_)
+    if search.numbers is None:
+        counts, first = np.zeros(components.n_joined, dtype=np.intp), choice(0, None)
+    else:
+        each = {int(components.allocated(number)[0]): number for number in search.numbers}
+        first = choice(0, sorted(each))
+        counts = components.allocated(each[first.key[0]])
+    of_cluster: list[NDArray[np.intp]] = []
+    n_clusters = 0
+    for component, count in enumerate(counts.tolist()):
+        chosen, found = members[component], first if component == 0 else None
+        if found is None and count != 1 and (count or len(chosen) >= _DIVIDED):
+            found = choice(component, None if count == 0 else [count])
+        inside = np.zeros(len(chosen), dtype=np.intp) if found is None else found.labels
+        labels[chosen], planted[component] = n_clusters + inside, found is None or found.planted
+        of_cluster.append(np.full(int(inside.max()) + 1, component))
+        n_clusters += len(of_cluster[-1])
+    ranks = by_size(labels[labels >= 0], n_clusters)
+    labels = np.where(labels >= 0, ranks[labels], -1)
+    return BlockPartition.of(layers, labels, np.concatenate(of_cluster)[np.argsort(ranks)], planted), first
+
+
+def choose_partition(sides: Sequence[Array], layers: Sequence[sparse.csr_array], search: Search) -> Choice:
+    """Cluster a connected network, with the partition that describes it in the fewest nats.
+
+    The partitions to choose from are those of directions by k-means, for K clusters in the K leading columns and
+    in all columns, and by default one of large modularity. The length of a partition is the mean of its lengths by
+    the planted partition and by the block model (see `description_length`): each of them alone goes on to smaller
+    clusters in some networks, the planted partition where clusters have clusters, the block model where there are
+    many edges. If none is shorter than a single cluster, but several eigenvectors are significant, one of at least
+    two clusters is chosen. The best clusters are refined by likelihood, by default with two rates if they are
+    assortative.
+
+    Parameters
+    ----------
+    sides : sequence of ndarray of shape (n, D)
+        Positions; of a directed network on both sides. Vertices without edges have rows of zeros. Empty if there
+        are none.
+    layers : pair of csr_array of shape (n, n)
+        Edges of positive weight, and absolute weights of those of negative weight, symmetric.
+    search : Search
+    """
+    (arcs, negative), n, by_default = layers, layers[0].shape[0], search.numbers is None
+    seed = int(search.rng.integers(1 << 31))
+    most = max(1, min(MOST_CLUSTERS, n // 3))
+    tried = _Tried(sides, layers, search.n_init, seed)
+    if sides:
+        tried.sample = np.sort(search.rng.permutation(n)[:_SAMPLE])
+        tried.by_directions(
+            trial_numbers(most) if search.numbers is None else search.numbers, by_default=by_default
+        )
+    else:
+        tried.add((1, 0), np.zeros(n, dtype=np.intp))
+    if by_default and not len(negative.data) and len(arcs.data) <= _MOST_ENTRIES:
+        labels = _of_large_modularity(arcs, search.n_init if len(arcs.data) <= _SEVERAL_STARTS else 1, seed)
+        tried.add((int(labels.max()) + 1, 0), labels)
+    lengths = tried.lengths
+    means = {key: length.mean for key, length in lengths.items()}
+    chosen, several = min(lengths), [key for key in lengths if key[0] > 1]
+    shorter = any(min(length.planted, length.blocks) < 0 for length in lengths.values())
+    if several and (chosen[0] > 1 or shorter or (sides and len(arcs.data) and _dimensions(arcs) > 1)):
+        chosen = min(several, key=lambda key: means[key])
+    # With two rates, one of two clusters in the same group attracts all vertices of the other.
+    planted = by_default and lengths[chosen].assortative
+    return Choice(refined(layers, tried.labels[chosen], planted=planted), planted, chosen, means)
+
+
+class _Tried:
+    """Partitions that were tried, and their lengths, by the numbers of clusters and of columns."""
+
+    def __init__(self, sides: Sequence[Array], layers: Sequence[sparse.csr_array], n_init: int, seed: int) -> None:
+        self._sides, self._layers, self._n_init, self._seed = sides, layers, n_init, seed
+        self.sample = np.arange(0)
+        self.labels: dict[tuple[int, int], NDArray[np.int32]] = {}
+        self.lengths: dict[tuple[int, int], DescriptionLength] = {}
+
+    def add(self, key: tuple[int, int], labels: NDArray[np.intp]) -> None:
+        """Add a partition."""
+        self.labels[key] = labels.astype(np.int32)  # many partitions are held
+        self.lengths[key] = description_length(self._layers, labels, key[0])
+        tell(_log, "%d clusters in %d dimensions: %.6g nats", *key, self.lengths[key].mean)
+
+    def by_directions(self, numbers: Sequence[int], *, by_default: bool) -> None:
+        """Cluster directions in numbers of clusters, and by default also in those next to the best number."""
+        most = self._sides[0].shape[1]
+        vectors = _directions([side[self.sample] for side in self._sides], most)
+        distinct = len(np.unique(np.round(vectors, 6), axis=0))
+        check_distinct(numbers, distinct, len(self._sides[0]), "directions")
+        for number in numbers:
+            self._cluster(number, most, distinct)
+        if by_default:
+            best = min(self.lengths, key=lambda key: self.lengths[key].mean)[0]
+            below = max((number for number in numbers if number < best), default=best)
+            above = min((number for number in numbers if number > best), default=best)
+            for number in range(below + 1, above):
+                self._cluster(number, most, distinct)
+
+    def _cluster(self, n_clusters: int, most: int, distinct: int) -> None:
+        for n_columns in sorted({min(n_clusters, most), most}):
+            key = n_clusters, n_columns
+            if key not in self.lengths and n_clusters <= distinct:
+                with one_thread():
+                    vectors = _directions(self._sides, n_columns)
+                    labels = cluster_directions(
+                        vectors, self.sample, n_clusters, n_init=self._n_init, seed=self._seed
+                    )
+                self.add(key, labels)
+
+
+def _directions(sides: Sequence[Array], n_columns: int) -> Array:
+    """Return unit vectors from the leading columns, in which both sides of a directed network count equally."""
+    leading = [unit_rows(side[:, :n_columns]) for side in sides]
+    return leading[0] if len(leading) == 1 else unit_rows(np.hstack(leading))
+
+
+def cluster_directions(
+    vectors: Array, sample: NDArray[np.intp], n_clusters: int, *, n_init: int, seed: int
+) -> NDArray[np.intp]:
+    """Return the clusters of vectors by k-means of a sample; the others get the nearest center."""
+    with warnings.catch_warnings():
+        # Among equal vectors there may be fewer clusters than asked for.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        fitted = KMeans(n_clusters, n_init=n_init, max_iter=100, random_state=seed).fit(vectors[sample])
+    return np.asarray(fitted.predict(vectors), dtype=np.intp)
+
+
+def _dimensions(arcs: sparse.csr_array) -> int:
+    """Return the number of significant eigenvectors of the regularised Laplacian; 1 is that of the degrees."""
+    embedding = LaplacianSpectralEmbedding("eigenvalue_cv", regularizer="mean", tol=COARSE)
+    graph = Adjacency.of_canonical(arcs, range(arcs.shape[0]), directed=False)
+    return int(embedded(embedding, graph, quiet=True)[0].shape[1])
+
+
+def _of_large_modularity(arcs: sparse.csr_array, n_init: int, seed: int) -> NDArray[np.intp]:
+    """Return a partition of large modularity with a short description, by Leiden's method from several starts.
+
+    Modularity with a resolution is the likelihood of a planted partition with certain rates (Newman 2016), so that
+    the partition of shortest description is nearly one of largest modularity at some resolution. The resolution is
+    raised from a small value; once a partition is shorter than a single cluster, as long as they become shorter.
+
+    References
+    ----------
+    Traag, V. A., Waltman, L. & van Eck, N. J. (2019), "From Louvain to Leiden: guaranteeing well-connected
+    communities", Scientific Reports 9. Newman, M. E. J. (2016), "Equivalence between modularity optimization and
+    maximum likelihood methods for community detection", Physical Review E 94.
+    """
+    upper = sparse.triu(arcs, 1).tocoo()
+    graph = igraph.Graph(n=arcs.shape[0], edges=np.column_stack([upper.row, upper.col]))
+    generator, resolution = random.Random(seed), _FIRST
+    best, least = np.zeros(arcs.shape[0], dtype=np.intp), 0.0
+    while resolution <= _LAST:
+        found = []
+        with _generator:
+            igraph.set_random_number_generator(generator)
+            try:
+                for _ in range(n_init):
+                    memberships = graph.community_leiden("modularity", upper.data, resolution, n_iterations=-1)
+                    found.append(np.asarray(memberships.membership, dtype=np.intp))
+            finally:
+                igraph.set_random_number_generator(random)
+        means = [description_length([arcs], labels, int(labels.max()) + 1).mean for labels in found]
+        tell(_log, "resolution %.3g: %.6g nats", resolution, min(means))
+        if min(means) < least:
+            least = min(means)
+            best = found[means.index(least)]
+        elif least < 0 or resolution > _HOPELESS:
+            break
+        resolution *= _RATIO
+    return best

@@ -1,0 +1,826 @@
+r"""Tests of vertices by a fitted embedding: how badly they fit, and whether two have the same position.
+
+The positions y and z of a pair are sums of ``xi_j b_j`` and of ``eta_j b_j``. If both are equal, an edge to a
+vertex j that is not a common neighbor belongs to either vertex with probability 1/2. Given these edges, the
+difference has the covariance :math:`\sum_j (\xi_j - \eta_j)^2 b_j b_j^\top`.
+
+If positions are equal up to a factor, the edges of the first vertex are a random sample of all N of these edges,
+given the degrees. The difference ``y - r z`` for the ratio r of the degrees then has the covariance
+:math:`r N / (N - 1) \sum_j (\xi_j - \eta_j)^2 b_j b_j^\top`, minus a multiple of the square of ``y + z``. The sum
+``y + z`` is the same for any sample. The squared distance from the multiples of ``y + z`` does not depend on the
+subtracted term.
+
+In both cases the squared distance has exactly the mean of chi-squared, and its variance follows from the terms.
+
+Let xi be the row of edges of a vertex, y its least-squares position and :math:`\hat p_j = \langle y, w_j\rangle`
+the fitted probabilities. For edges of weight 1 the squared residual exceeds its mean under the fit by the number
+of edges that are not explained,
+
+.. math:: |\xi - \hat p|^2 - \sum_j \hat p_j (1 - \hat p_j) = \sum_j \xi_j - \sum_j \hat p_j,
+
+since least-squares residuals are orthogonal to the fitted row. The right side is linear in xi, with the weights
+:math:`e_j = 1 - \langle b_j, \sum_k w_k\rangle` for the rows b_j of the extension. So its variance
+:math:`\sum_j p_j (1 - p_j) e_j^2` is a moment, as for covariances of positions.
+
+The noise of the known positions pulls y towards the origin, so that the mean of the right side is not 0 but about
+its standard deviation. The map of `Feedback.unbiased` corrects y, in e.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from scipy import sparse, stats
+from scipy.linalg import block_diag
+
+from lpgraph._utils.checks import check_choice, check_flag, type_of
+from lpgraph._utils.compiled import blas_alone
+from lpgraph._utils.estimators import Shown, check_fitted, data_frame
+from lpgraph.embed.constructions import check_direction
+from lpgraph.embed.covariances import (
+    EmbeddingWithCovariances,
+    Feedback,
+    Withdrawal,
+    check_all_pairs,
+    check_covariances,
+)
+from lpgraph.embed.edge_probabilities import EdgeProbabilities, Moments
+from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.graph.names import as_labels, code_names, listed, names_at
+from lpgraph.graph.new_vertices import NewEdges
+from lpgraph.linalg.dense_rows import rowwise_product
+from lpgraph.linalg.packed import packed, pairs, unpacked
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+
+    from numpy.typing import NDArray
+
+    from lpgraph._utils.estimators import Backend, Column, DataFrame, Facts
+    from lpgraph.embed.edge_probabilities import NewVertexEstimates
+    from lpgraph.graph.names import Names
+
+    Array = NDArray[np.float64]
+    Rows = NDArray[np.intp]
+
+#: Edges added to those of each vertex in the covariance, so that it has an inverse for vertices with few edges.
+_MORE = 0.01
+#: Edges added to those of each vertex in the variance of its residuals.
+_MORE_EDGES = 0.5
+#: Variances below this share of those by degrees are computed without moments, and have the second as least share.
+_SUSPICIOUS, _LEAST = 0.25, 0.02
+#: Entries of the products of the units that are held at a time: 32 MB.
+_CHUNK = 1 << 22
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Misfit(Shown):
+    """How badly m vertices fit, from `misfit`.
+
+    Attributes
+    ----------
+    names : ndarray of shape (m,), or range
+        Names of the vertices; of rows of an array their numbers.
+    unexplained : ndarray of shape (m,)
+        Number of edges, or sum of weights, that a vertex has more than its position predicts; negative if less.
+    scores : ndarray of shape (m,)
+        `unexplained` divided by its standard error: about standard normal for a vertex of the model.
+    p_values : ndarray of shape (m,)
+        Two-sided: probability of at least this magnitude for a vertex of the model.
+    q_values : ndarray of shape (m,)
+        P-values adjusted for the number of vertices (Benjamini & Hochberg 1995).
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> import lpgraph as lp
+    >>> ase = lp.AdjacencySpectralEmbedding(2).fit(nx.karate_club_graph())
+    >>> lp.infer.misfit(ase, {"new": [0, 1, 2], "newer": [11, 12, 17]})
+    Misfit(2 vertices, least p-value 0.204)
+    """
+
+    names: Names
+    unexplained: Array
+    scores: Array
+    p_values: Array
+    q_values: Array
+
+    def __repr__(self) -> str:
+        m, least = len(self.names), self.p_values.min(initial=1.0)
+        return f"Misfit({m} {'vertex' if m == 1 else 'vertices'}, least p-value {least:.3g})"
+
+    def _facts(self) -> Facts:
+        worst = np.argsort(self.p_values, kind="stable")[:3]
+        rows = [(f"{self.names[i]}", f"score {self.scores[i]:.2f}, q-value {self.q_values[i]:.3g}") for i in worst]
+        return [("vertices", f"{len(self.names):,}"), *rows]
+
+    def table(self, *, backend: Backend | None = None) -> DataFrame:
+        """Return a data frame with the columns ``name``, ``unexplained``, ``score``, ``p_value`` and ``q_value``.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars"} or None
+            The library of the data frame; None is pandas.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+
+        Raises
+        ------
+        MissingDependencyError
+            If the library is not installed.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> import lpgraph as lp
+        >>> ase = lp.AdjacencySpectralEmbedding(2).fit(nx.karate_club_graph())
+        >>> lp.infer.misfit(ase, [0, 11]).table()[["name", "p_value"]].round(2)
+           name  p_value
+        0     0     0.02
+        1    11     0.46
+        """
+        columns: dict[str, Column] = {"name": self.names, "unexplained": self.unexplained, "score": self.scores}
+        columns |= {"p_value": self.p_values, "q_value": self.q_values}
+        return data_frame(self, columns, backend)
+
+
+def misfit(embedding: object, vertices: object, *, direction: str = "out") -> Misfit:
+    r"""Score how badly new or known vertices fit an embedding, with p-values.
+
+    A vertex of a latent position model has the edges that its position predicts, up to chance. The score is the
+    number of edges that it has more, divided by its standard error. For edges of weight 1 this is the squared
+    residual :math:`|\xi - \hat p|^2`, standardised by its mean and variance.
+
+    Parameters
+    ----------
+    embedding : AdjacencySpectralEmbedding or LaplacianSpectralEmbedding
+        A fitted embedding.
+    vertices : hashable, sequence of hashable, or new vertices
+        A name or a sequence of names of known vertices; or new vertices as ``embedding.transform`` takes them: a
+        mapping, rows, a graph, a data frame, or what ``embedding.read_new`` returns for an edge list.
+    direction : {"out", "in"}, default "out"
+        For directed graphs: arcs from the vertices, or arcs to them.
+
+    Returns
+    -------
+    Misfit
+        Scores, p-values, and q-values for the number of vertices.
+
+    Raises
+    ------
+    NotFittedError
+        If the embedding is not fitted.
+    UnknownVertexError
+        If a name is not a vertex of the graph.
+    ArgumentError, ArgumentTypeError
+        If the embedding is of another kind, was fitted with unobserved pairs, or the direction does not apply.
+
+    See Also
+    --------
+    drift : a test of a stream of new vertices that also sees unusual positions and changed mixtures.
+
+    Notes
+    -----
+    For least-squares positions and edges of weight 1, the squared residual exceeds its mean under the fit,
+    :math:`\sum_j \hat p_j (1 - \hat p_j)`, by :math:`\sum_j \xi_j - \sum_j \hat p_j`: other residuals of ones and
+    zeros say nothing. The sum is linear in the row of edges, so that its variance follows from probabilities,
+    estimated as by `OutOfSample.covariance`, or of weighted graphs from squared residuals. The noise of the known
+    positions, which pulls new positions towards the origin, is corrected as by ``covariance(marginal=True)``.
+    Otherwise the mean of the scores would be 1.
+
+    A vertex fits if its edges are those of *some* position. The score sees edges that no position explains: to
+    vertices that the embedding describes badly, or to all vertices alike in a network with hubs. It does not see
+    a position at which no known vertex is, such as that of random edges in proportion to the degrees; see `drift`.
+
+    Known vertices are scored at the positions that they would have as new vertices in the network of the others
+    (``lpgraph.embed.feedback``).
+
+    References
+    ----------
+    Tang, M., Park, Y. & Priebe, C. E. (2013), "Out-of-sample extension for latent position graphs",
+    arXiv:1305.4893, Definition 1. Benjamini, Y. & Hochberg, Y. (1995), "Controlling the false discovery rate",
+    JRSS B 57.
+
+    Examples
+    --------
+    New vertices of the model, and one with edges to vertices of low degree:
+
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> factors = np.linspace(0.1, 1, 300)
+    >>> graph = lp.random_dot_product_graph(0.6 * factors[:, None], random_state=0)
+    >>> ase = lp.AdjacencySpectralEmbedding(1).fit(graph)
+    >>> lp.infer.misfit(ase, graph.new_vertices(3, random_state=1)).p_values.round(2)
+    array([0.25, 0.56, 0.8 ])
+    >>> lp.infer.misfit(ase, {"new": range(0, 100, 4)}).scores.round(1)
+    array([12.4])
+    """
+    checked = checked_embedding(embedding)
+    check_direction(direction, checked.directed_)
+    tested = TestedVertices.of("vertices", vertices, checked, (direction,))
+    residuals = RowResiduals.of(checked, direction)
+    if tested.rows is None:
+        sums, errors = residuals.of_new(tested.edges(checked, direction))
+    else:
+        sums, errors = residuals.of_known(tested.rows)
+    scores = sums / errors
+    p_values = 2 * stats.norm.sf(np.abs(scores))
+    return Misfit(tested.names, sums, scores, p_values, np.asarray(stats.false_discovery_control(p_values)))
+
+
+@dataclass(frozen=True, eq=False)
+class RowResiduals:
+    """Edges that positions do not explain, in one direction of a fitted network.
+
+    Attributes
+    ----------
+    embedding : AdjacencySpectralEmbedding or LaplacianSpectralEmbedding
+        The fitted embedding.
+    side : {"out", "in"}
+        Which rows of a directed graph.
+    model : EdgeProbabilities
+        The estimates of edge probabilities.
+    feedback : Feedback
+        The positions of known vertices as new ones.
+    turn : ndarray of shape (d, d)
+        The matrix that corrects positions of new vertices for the noise of the known ones.
+    weights : ndarray of shape (n,)
+        The weights e_j.
+    """
+
+    embedding: EmbeddingWithCovariances
+    side: str
+    model: EdgeProbabilities
+    feedback: Feedback
+    turn: Array
+    weights: Array
+
+    @classmethod
+    @blas_alone()
+    def of(cls, embedding: EmbeddingWithCovariances, side: str) -> RowResiduals:
+        """Return what residuals of rows of one direction need."""
+        model, feedback = EdgeProbabilities.of_embedding(embedding, side), Feedback.of(embedding, side)
+        # The correction is linear, so that it is the image of the identity.
+        turn = feedback.unbiased(np.eye(model.design.shape[1]))
+        weights = 1 - model.basis @ (turn @ model.design.sum(axis=0))
+        return cls(embedding, side, model, feedback, turn, weights)
+
+    @blas_alone()
+    def of_new(self, rows: sparse.csr_array) -> tuple[Array, Array]:
+        """Return the sums of weights that are not explained, and their standard errors, of m new vertices.
+
+        Each depends on the row of its own vertex only, to the last bit.
+
+        Parameters
+        ----------
+        rows : csr_array of shape (m, n)
+            Their edges to the known vertices.
+
+        Returns
+        -------
+        sums, errors : ndarray of shape (m,)
+        """
+        new = self.model.estimates(rows, self.embedding._placement(rows, self.side))
+        return np.asarray(rows @ self.weights), self._errors(rows, new)
+
+    @blas_alone()
+    def of_known(self, vertices: NDArray[np.intp]) -> tuple[Array, Array]:
+        """Return the same for known vertices, each as a new vertex in the network of the others.
+
+        Parameters
+        ----------
+        vertices : ndarray of shape (m,)
+            Their rows.
+        """
+        matrix = self.embedding.graph_.matrix
+        rows: sparse.csr_array = sparse.csr_array(matrix.T)[vertices] if self.side == "in" else matrix[vertices]
+        new = self.model.estimates(rows, self.feedback.as_new()[vertices])
+        own, step = self.model.design[vertices], self.model.basis[vertices] @ self.turn
+        fitted = new.positions @ self.turn
+        # There is no pair of a vertex with itself: it is taken out of the sum, and replaced by its fit in the row.
+        fitted += (fitted * own).sum(axis=1)[:, None] * step
+        loops = matrix.diagonal()[vertices]
+        sums = np.asarray(rows.sum(axis=1)) - loops
+        explained = (fitted * (self.model.design.sum(axis=0) - own)).sum(axis=1)
+        return sums - explained, self._errors(rows, new)
+
+    def _errors(self, rows: sparse.csr_array, new: NewVertexEstimates) -> Array:
+        """Return the standard errors: by probabilities, or for other weights than 1 by squared residuals."""
+        weighted = np.full(rows.shape[0], self.embedding.weighted_)
+        sources = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
+        weighted[sources[rows.data != 1]] = True
+        found = np.empty(rows.shape[0])
+        for chosen, variances in ((~weighted, self._probabilities), (weighted, self._squares)):
+            if chosen.any():
+                found[chosen] = variances(rows[chosen], new[chosen])
+        return np.sqrt(np.maximum(found, np.finfo(float).tiny))
+
+    def _probabilities(self, rows: sparse.csr_array, new: NewVertexEstimates) -> Array:
+        """Return the sums of p (1 - p) e_j^2, and half an edge more, as for covariances of positions."""
+        model, basis = self.model, self.weights[:, None]
+        found = Moments.of(basis, model.shrunk_design).sums(model.shrunk(new))[:, 0]
+        least = Moments.of(basis, model.shrunk_design[:, -1:]).sums(new.degrees[:, None])[:, 0]
+        # Moments count p (1 - p) < 0 where a hub's estimated p exceeds 1; there the sum is taken term by term.
+        for vertex in np.flatnonzero(found < _SUSPICIOUS * least):
+            p = np.clip(model.by_positions(new[vertex : vertex + 1])[0], 0, 1)
+            found[vertex] = max(float((p * (1 - p)) @ self.weights**2), _LEAST * float(least[vertex]))
+        return np.asarray(found + least * _MORE_EDGES / new.degrees)
+
+    def _squares(self, rows: sparse.csr_array, new: NewVertexEstimates) -> Array:
+        """Return the sums of squared residuals times e_j^2, and half an edge more."""
+        sources = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
+        fitted = np.einsum("ek,ek->e", new.positions[sources], self.model.design[rows.indices])
+        squares = self.weights**2
+        # (a - p)^2 - p^2 of the edges, and p^2 of all pairs.
+        excess = (rows.data**2 - 2 * rows.data * fitted) * squares[rows.indices]
+        found = np.bincount(sources, excess, minlength=rows.shape[0])
+        gram = (self.model.design.T * squares) @ self.model.design
+        found += (rowwise_product(new.positions, gram) * new.positions).sum(axis=1)
+        known = self.embedding.graph_.matrix
+        return np.maximum(found, 0.0) + _MORE_EDGES * float((known.data**2 @ squares[known.indices]) / known.nnz)
+
+
+@dataclass(frozen=True, eq=False)
+class SamePosition:
+    """Results of tests of pairs of vertices, from `same_position`.
+
+    Attributes
+    ----------
+    u, v : sequence of length m
+        Names of the vertices of each pair.
+    statistics : ndarray of shape (m,)
+        Squared Mahalanobis distances of the positions.
+    degrees_of_freedom : int
+        Of the chi-squared distribution of the statistics of vertices with the same position and many edges.
+    p_values : ndarray of shape (m,)
+        Probability of at least this distance if both have the same position.
+    q_values : ndarray of shape (m,)
+        P-values adjusted for the number of pairs: among the pairs with a q-value of at most a, the expected share
+        of those with the same position is at most a (Benjamini & Hochberg 1995).
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> import lpgraph as lp
+    >>> ase = lp.AdjacencySpectralEmbedding(2).fit(nx.karate_club_graph())
+    >>> lp.infer.same_position(ase, 0, [33, 1])
+    SamePosition(2 pairs, least p-value 0.00159)
+    """
+
+    u: Sequence[Hashable]
+    v: Sequence[Hashable]
+    statistics: Array
+    degrees_of_freedom: int
+    p_values: Array
+    q_values: Array
+
+    def __repr__(self) -> str:
+        m = len(self.p_values)
+        return f"SamePosition({m} pair{'s' * (m != 1)}, least p-value {self.p_values.min(initial=1.0):.3g})"
+
+    def table(self, *, backend: Backend | None = None) -> DataFrame:
+        """Return a data frame with the columns ``u``, ``v``, ``statistic``, ``p_value`` and ``q_value``.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars"} or None
+            The library of the data frame; None is pandas.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+
+        Raises
+        ------
+        MissingDependencyError
+            If the library is not installed.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> import lpgraph as lp
+        >>> ase = lp.AdjacencySpectralEmbedding(2).fit(nx.karate_club_graph())
+        >>> lp.infer.same_position(ase, 0, [33, 1]).table()[["u", "v", "p_value"]].round(3)
+           u   v  p_value
+        0  0  33    0.002
+        1  0   1    0.958
+        """
+        columns: dict[str, Column] = {"u": self.u, "v": self.v, "statistic": self.statistics}
+        columns |= {"p_value": self.p_values, "q_value": self.q_values}
+        return data_frame(self, columns, backend)
+
+
+def same_position(
+    embedding: object, u: object, v: object, *, direction: str | None = None, degree_corrected: bool = False
+) -> SamePosition:
+    r"""Test whether two vertices have the same latent position, for one or many pairs.
+
+    The statistic is the squared Mahalanobis distance of both positions. Its distribution is chi-squared for many
+    edges if the latent positions are equal (Du & Tang 2021).
+
+    Parameters
+    ----------
+    embedding : AdjacencySpectralEmbedding or LaplacianSpectralEmbedding
+        A fitted embedding.
+    u, v : hashable, sequence of hashable, or new vertices
+        A name or a sequence of names of known vertices; or new vertices as ``embedding.transform`` takes them: a
+        mapping, rows, a graph, a data frame, or what ``embedding.read_new`` returns for an edge list. One vertex
+        is tested against each of several others; otherwise the vertices of `u` and `v` are pairs in their order.
+    direction : {"out", "in", "both"}, optional
+        For directed graphs: whether positions as sources, as targets, or both are compared. None is "both" for
+        directed graphs.
+    degree_corrected : bool, default False
+        Whether positions are compared up to a positive factor, as in degree-corrected block models. There is one
+        degree of freedom less for each direction.
+
+    Returns
+    -------
+    SamePosition
+        Statistics, p-values, and q-values for the number of pairs.
+
+    Raises
+    ------
+    NotFittedError
+        If the embedding is not fitted.
+    UnknownVertexError
+        If a name is not a vertex of the graph.
+    ArgumentError, ArgumentTypeError
+        If a vertex is compared with itself, `u` and `v` have different numbers of vertices, neither of them 1,
+        the embedding has no covariances or, for `degree_corrected`, one dimension only, or new vertices of a
+        directed graph lack the arcs of a direction.
+
+    Notes
+    -----
+    The least-squares position of a vertex is the sum of ``xi_j b_j`` for its row of edges xi and the rows b_j of
+    the extension. If two vertices have the same position, the differences ``D_j`` of their rows are independent
+    with mean 0, given the network of the others. Given their squares, the sum of ``D_j b_j`` then has exactly the
+    covariance :math:`\sum_j D_j^2 b_j b_j^\top`: each edge belongs to either vertex with probability 1/2. Neither
+    edge probabilities nor the distribution of edge weights are needed. Arcs to and from j are taken together, so
+    that reciprocated arcs need not be independent.
+
+    With `degree_corrected`, the edges of each vertex are a random sample of the edges of both, given the degrees.
+    The statistic is the distance of one position from the multiple of the other by the ratio of the degrees, in
+    the directions that a factor does not change.
+
+    The mean and the variance of the statistic follow from the edges, and the variance is smaller than that of
+    chi-squared. The p-values are those of a beta distribution with these moments, and 1 for no more edges than
+    degrees of freedom.
+
+    Known vertices are compared in the network of the others (``lpgraph.embed.withdrawal``), to first order in
+    their edges. Known and new positions then have the same mean if the latent positions are equal, also in sparse
+    networks, in which the noise of the known positions pulls those of new vertices towards the origin. In a
+    Laplacian embedding positions are compared without the factors for the degrees of the two vertices, since equal
+    positions imply equal expected degrees.
+
+    References
+    ----------
+    Du, X. & Tang, M. (2021), "Hypothesis testing for equality of latent positions in random graphs",
+    arXiv:2105.10838. Benjamini, Y. & Hochberg, Y. (1995), "Controlling the false discovery rate", JRSS B 57.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> graph = lp.stochastic_block_model([100, 100], [[0.5, 0.1], [0.1, 0.5]], random_state=0)
+    >>> ase = lp.AdjacencySpectralEmbedding(2).fit(graph)
+    >>> found = lp.infer.same_position(ase, 0, [1, 2, 150])
+    >>> found.p_values.round(2)
+    array([0.21, 0.59, 0.  ])
+
+    A new vertex, with edges to 40 of the first 80 vertices:
+
+    >>> lp.infer.same_position(ase, [0, 150], {"new": range(0, 80, 2)}).p_values.round(2)
+    array([0.01, 0.  ])
+    """
+    embedding = checked_embedding(embedding)
+    check_flag("degree_corrected", degree_corrected)
+    sides = checked_sides(direction, directed=embedding.directed_)
+    d = embedding.embedding_.shape[1]
+    if degree_corrected and d < 2:
+        raise ArgumentError("degree_corrected=True needs at least 2 dimensions, but the embedding has 1.")
+    first, second = (TestedVertices.of(name, given, embedding, sides) for name, given in (("u", u), ("v", v)))
+    sizes = len(first.names), len(second.names)
+    if sizes[0] != sizes[1] and 1 not in sizes:
+        raise ArgumentError(f"u has {sizes[0]} vertices and v has {sizes[1]}; pass as many of both, or one.")
+    m = sizes[1] if sizes[0] == 1 else sizes[0]
+    names = [listed(part.names) * (m if len(part.names) == 1 else 1) for part in (first, second)]
+    if first.comparable(second) or u is v:
+        for name, other in zip(*names, strict=True):
+            if name == other:
+                raise ArgumentError(f"The vertex {name!r} is compared with itself; pass two vertices.")
+    freedom = len(sides) * (d - degree_corrected)
+    with blas_alone():
+        pairs_of = PairEdges(embedding, (first, second), sides, m)
+        least = pairs_of.mean_square(float((embedding.graph_.matrix.data**2).mean()))
+        tested = [_tested(units, least, degree_corrected=degree_corrected) for units in pairs_of.parts()]
+        statistics, p_values = (np.concatenate(found) for found in zip(*tested, strict=True))
+    q_values = np.asarray(stats.false_discovery_control(p_values))
+    return SamePosition(names[0], names[1], statistics, freedom, p_values, q_values)
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """Vertices with an edge to either vertex of a pair, for m pairs; e is their number, k that of directions.
+
+    Attributes
+    ----------
+    owners : csr_array of shape (m, e)
+        1 where a unit belongs to a pair. Products with it are sums over the units of each pair.
+    pairs : ndarray of shape (e,)
+        The pair of each unit.
+    first, second : ndarray of shape (e, k)
+        Weights of the edges of the first and of the second vertex of the pair, in each direction.
+    basis : ndarray of shape (e, k, d)
+        Rows of the extension, in the network without those vertices of the pair that it contains.
+    """
+
+    owners: sparse.csr_array
+    pairs: Rows
+    first: Array
+    second: Array
+    basis: Array
+
+    def sums(self, values: Array) -> Array:
+        """Return the sums of values of shape (e, ...) over the units of each pair."""
+        return np.asarray(self.owners @ values)
+
+    def terms(self, weights: Array) -> Array:
+        """Return the rows of the extension times weights of shape (e, k), of shape (e, k d)."""
+        e, k, d = self.basis.shape
+        return (weights[:, :, None] * self.basis).reshape(e, k * d)
+
+
+class PairEdges:
+    """Edges of m pairs of vertices.
+
+    Parameters
+    ----------
+    embedding : AdjacencySpectralEmbedding or LaplacianSpectralEmbedding
+        The fitted embedding.
+    ends : pair of TestedVertices
+        The first and the second vertices; one vertex may be part of all pairs.
+    sides : sequence of str
+        The directions that are compared.
+    m : int
+        Number of pairs.
+    """
+
+    def __init__(
+        self,
+        embedding: EmbeddingWithCovariances,
+        ends: tuple[TestedVertices, TestedVertices],
+        sides: Sequence[str],
+        m: int,
+    ) -> None:
+        models = [EdgeProbabilities.of_embedding(embedding, side) for side in sides]
+        self.m, self.bases = m, [model.basis for model in models]
+        self.edges = [(ends[0].edges(embedding, side), ends[1].edges(embedding, side)) for side in sides]
+        # The rows of known vertices, and the changes of the bases on the removal of a vertex.
+        self.rows = [None if part.rows is None else np.resize(part.rows, m) for part in ends]
+        self.withdrawals: list[Withdrawal] = []
+        if any(rows is not None for rows in self.rows):
+            self.withdrawals = [Withdrawal.of(embedding, *each) for each in zip(models, sides, strict=True)]
+
+    def mean_square(self, weight: float) -> Array:
+        """Return the mean square of the term of an edge to any vertex, for a mean squared weight: (k d, k d)."""
+        sums = [basis.T @ basis * (weight / len(basis)) for basis in self.bases]
+        return np.asarray(block_diag(*sums))
+
+    def parts(self) -> Iterator[Units]:
+        """Return the units of all pairs, some pairs after the other."""
+        counts = np.zeros(self.m, dtype=np.intp)
+        for ends in self.edges:
+            for rows in ends:
+                counts += np.diff(rows.indptr)
+        size = sum(basis.shape[1] for basis in self.bases)
+        filled = np.cumsum(counts) // max(1, _CHUNK // (size * (size + 1) // 2))
+        cuts = [0, *(np.flatnonzero(np.diff(filled)) + 1).tolist(), self.m]
+        for low, high in pairwise(cuts):
+            yield self._units(low, high)
+
+    def _units(self, low: int, high: int) -> Units:
+        """Return the units of the pairs from `low` to `high`."""
+        n, k = len(self.bases[0]), len(self.bases)
+        listed = [self._listed(rows, low, high) for ends in self.edges for rows in ends]
+        keys, places = np.unique(np.concatenate([key for key, _ in listed]), return_inverse=True)
+        weights = np.zeros((2, len(keys), k))
+        begin = 0
+        for number, (key, values) in enumerate(listed):
+            weights[number % 2, places[begin : begin + len(key)], number // 2] = values
+            begin += len(key)
+        pairs, vertices = np.divmod(keys, n)
+        basis = np.stack([rows[vertices] for rows in self.bases], axis=1)
+        for part, rows in zip(weights, self.rows, strict=True):
+            if rows is not None:
+                for side, withdrawal in enumerate(self.withdrawals):
+                    basis[:, side] += withdrawal.changes(rows[low + pairs], vertices, part[:, side])
+        indptr = np.searchsorted(pairs, np.arange(high - low + 1))
+        owners = sparse.csr_array((np.ones(len(keys)), np.arange(len(keys)), indptr), (high - low, len(keys)))
+        return Units(owners, pairs, weights[0], weights[1], basis)
+
+    def _listed(self, rows: sparse.csr_array, low: int, high: int) -> tuple[Rows, Array]:
+        """Return the edges of one end of the pairs from `low` to `high`: pair times n plus vertex, and weights.
+
+        Edges to the vertices of the own pair belong to both, and are left out.
+        """
+        chosen = slice(low, high) if rows.shape[0] == self.m else np.zeros(high - low, dtype=np.intp)
+        rows = rows[chosen]
+        pairs = np.repeat(np.arange(high - low), np.diff(rows.indptr))
+        kept = rows.data != 0
+        for own in self.rows:
+            if own is not None:
+                kept &= rows.indices != own[low + pairs]
+        keys = pairs * rows.shape[1] + rows.indices
+        return np.asarray(keys[kept], dtype=np.intp), np.asarray(rows.data[kept], dtype=np.float64)
+
+
+class _Contrasts(NamedTuple):
+    """Differences ``y - r z`` of positions of m pairs of vertices, for factors r.
+
+    In both directions of a directed graph, positions as sources and as targets are side by side, and each
+    direction has a factor; k is the number of directions.
+
+    Attributes
+    ----------
+    offsets : ndarray of shape (m, k d)
+        The differences.
+    weights : ndarray of shape (e, k)
+        Weights of the units in the differences, with random signs.
+    scale : ndarray of shape (m, k d)
+        Standard deviations of the signs.
+    design : ndarray of shape (m, k d, c)
+        Vectors whose multiples are added to the differences: none, or one for each direction.
+    """
+
+    offsets: Array
+    weights: Array
+    scale: Array
+    design: Array
+
+
+def _equal(units: Units) -> _Contrasts:
+    """Return the contrasts of equal positions."""
+    weights = units.first - units.second
+    offsets = units.sums(units.terms(weights))
+    return _Contrasts(offsets, weights, np.ones_like(offsets), np.empty((*offsets.shape, 0)))
+
+
+def _proportional(units: Units) -> _Contrasts:
+    """Return the contrasts of positions that are equal up to a factor.
+
+    Weights are divided by those of a typical edge of their vertex, so that multiples of its weights do not matter.
+    """
+    ends = units.first, units.second
+    degrees = [units.sums(abs(end)) + _MORE for end in ends]
+    # The root of the ratio of typical weights, sums of squares by sums.
+    balance = np.sqrt((units.sums(ends[1] ** 2) + _MORE) / degrees[1] * degrees[0])
+    balance /= np.sqrt(units.sums(ends[0] ** 2) + _MORE)
+    ratios = degrees[0] / degrees[1] * balance**2
+    first, second = ends[0] * balance[units.pairs], ends[1] / balance[units.pairs]
+    weights = first - second
+    sums = units.sums(abs(weights)) ** 2
+    shares = np.divide(units.sums(weights**2), sums, out=np.ones_like(sums), where=sums > 0)
+    d = units.basis.shape[2]
+    # 1 / (1 - share) is N / (N - 1). If there is only one edge, the p-value is 1 anyway.
+    scale = np.repeat(np.sqrt(ratios / np.maximum(1 - shares, 0.5)), d, axis=1)
+    y, z = units.sums(units.terms(first)), units.sums(units.terms(second))
+    design = (y + z)[:, :, None] * np.repeat(np.eye(ratios.shape[1]), d, axis=0)
+    return _Contrasts(y - np.repeat(ratios, d, axis=1) * z, weights, scale, design)
+
+
+def _tested(units: Units, least: Array, *, degree_corrected: bool) -> tuple[Array, Array]:
+    """Return the squared Mahalanobis distances of the differences from 0, and their p-values.
+
+    `least` is the mean square of the term of an edge to any vertex, of shape (k d, k d).
+
+    Given the terms, the distance is that of a sum with random signs. Its mean is the number of degrees of freedom
+    f. It is also the sum of the contributions of the terms, n of equal size or `effective`. Its variance is that
+    of chi-squared times ``1 - f / n``. The distribution is the multiple of a beta distribution with these moments,
+    as for Gaussian terms.
+    """
+    offsets, weights, scale, design = _proportional(units) if degree_corrected else _equal(units)
+    products = pairs(np.ascontiguousarray(units.terms(weights).T)).T
+    covariances = unpacked(units.sums(products)) + 2 * _MORE * least
+    covariances *= scale[:, :, None] * scale[:, None, :]
+    # In coordinates in which the covariances are the identity.
+    roots = np.linalg.inv(np.linalg.cholesky(covariances))
+    offsets = (roots @ offsets[:, :, None])[:, :, 0]
+    along = np.linalg.qr(roots @ design)[0]
+    explained = (np.swapaxes(along, 1, 2) @ offsets[:, :, None])[:, :, 0]
+    distances = np.maximum((offsets**2).sum(axis=1) - (explained**2).sum(axis=1), 0.0)
+    rest = roots - along @ (np.swapaxes(along, 1, 2) @ roots)
+    metric = packed(np.swapaxes(rest, 1, 2) @ rest * scale[:, :, None] * scale[:, None, :])
+    metric *= 2 - (packed(np.eye(roots.shape[1])[None]) != 0)
+    lengths = (products * metric[units.pairs]).sum(axis=1)
+    freedom = design.shape[1] - design.shape[2]
+    squares = units.sums(lengths**2)
+    effective = units.sums(lengths) ** 2 / np.where(squares > 0, squares, 1.0)
+    # The number of random signs, 1 less if their sum is given.
+    n = units.sums((weights != 0).any(axis=1).astype(np.float64)) - degree_corrected
+    # The distance cannot exceed n. That of no more terms than dimensions does not depend on the signs.
+    size, enough = np.maximum((freedom + 2) / freedom * effective - 2, n), n > freedom
+    rest_size = np.where(enough, size - freedom, 1.0) / 2
+    found = stats.beta.sf(distances / np.where(enough, size, 1.0), freedom / 2, rest_size)
+    return distances, np.where(enough, found, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class TestedVertices:
+    """Vertices of a network, or new ones.
+
+    Attributes
+    ----------
+    names : ndarray of shape (m,), or range
+        Their names.
+    source : ndarray of shape (m,) or NewEdges
+        The rows of known vertices, or the edges of new ones.
+    """
+
+    __test__ = False  # not a class of tests
+
+    names: Names
+    source: NDArray[np.intp] | NewEdges
+
+    @classmethod
+    def of(
+        cls, argument: str, value: object, embedding: EmbeddingWithCovariances, sides: Sequence[str]
+    ) -> TestedVertices:
+        """Read the names of known vertices, or new vertices in any form that ``embedding.transform`` takes."""
+        if _is_name(value, embedding):
+            value = [value]
+        if isinstance(value, Sequence) or getattr(value, "ndim", 0) == 1:
+            rows = code_names(as_labels(value, argument), embedding.vertex_index_)
+            found = cls(names_at(embedding.vertex_names_, rows), rows)
+        else:
+            new = embedding.read_new(value, direction=sides[0])
+            check_all_pairs(new)
+            if len(sides) == 2:
+                check_both(new, argument)
+            found = cls(new.names, new)
+        if not len(found.names):
+            raise ArgumentError(f"{argument} has no vertex; pass at least one.")
+        return found
+
+    def comparable(self, other: TestedVertices) -> bool:
+        """Whether equal names mean the same vertex; rows of an array have no names."""
+        ends = self.source, other.source
+        if not any(isinstance(end, NewEdges) for end in ends):
+            return True
+        named = all(isinstance(end, NewEdges) and not end.only_rows for end in ends)
+        return ends[0] is ends[1] or named
+
+    @property
+    def rows(self) -> NDArray[np.intp] | None:
+        """The rows of known vertices; None for new ones."""
+        return None if isinstance(self.source, NewEdges) else self.source
+
+    def edges(self, embedding: EmbeddingWithCovariances, side: str) -> sparse.csr_array:
+        """Return the (m, n) rows of edges of one direction."""
+        if isinstance(self.source, NewEdges):
+            return self.source.towards(side)
+        matrix = embedding.graph_.matrix
+        rows: sparse.csr_array = sparse.csr_array(matrix.T)[self.source] if side == "in" else matrix[self.source]
+        return rows
+
+
+def checked_embedding(embedding: object) -> EmbeddingWithCovariances:
+    """Return a fitted embedding whose edge probabilities are known; refuse others."""
+    if not isinstance(embedding, EmbeddingWithCovariances):
+        kinds = "AdjacencySpectralEmbedding or LaplacianSpectralEmbedding"
+        raise ArgumentTypeError(f"embedding is {type_of(embedding)}; pass a fitted {kinds}.")
+    check_fitted(embedding, "embedding_")
+    check_covariances(embedding)
+    return embedding
+
+
+def checked_sides(direction: str | None, *, directed: bool) -> tuple[str, ...]:
+    """Return the directions that are compared; None is both for a directed graph."""
+    if direction is None:
+        direction = "both" if directed else "out"
+    check_choice("direction", direction, ("out", "in", "both"))
+    if direction != "out" and not directed:
+        raise ArgumentError(f"direction={direction!r} but the graph is undirected; leave direction out.")
+    return ("out", "in") if direction == "both" else (direction,)
+
+
+def check_both(new: NewEdges, argument: str) -> None:
+    """Refuse new vertices of a directed graph without the arcs to them."""
+    if new.rows_in is None:
+        raise ArgumentError(
+            f"{argument} has only arcs from the new vertices; pass read_new(edges) of both, or direction='out'."
+        )
+
+
+def _is_name(value: object, embedding: EmbeddingWithCovariances) -> bool:
+    """Whether a value is one name: that of a known vertex, or one that cannot be anything else."""
+    if isinstance(value, str | bytes | int | float | np.generic):
+        return True
+    try:
+        return value in embedding.vertex_index_
+    except TypeError:
+        return False

@@ -1,0 +1,397 @@
+"""Unfolding of all points at once, by a low-rank factor of the kernel: ``K = Y Y'`` with few columns in Y.
+
+``maximise trace K`` over centred K >= 0 while the squared distances ``K_ii - 2 K_ij + K_jj`` of given pairs stay
+fixed ("soft", by a growing penalty) or do not grow (inequalities, by an augmented Lagrangian). The factorisation
+of Burer and Monteiro turns this into a smooth unconstrained problem in n q numbers, which is solved by L-BFGS
+with the Laplacian of the pairs as preconditioner. It is not convex, but the final multipliers are those of the
+convex problem, and `trace_bound` computes a rigorous bound from them. If the final multipliers of the inequalities
+do not certify the result, a column is added to the factor, in the direction that they restrain least.
+
+Exact equalities are not supported: if all distances in a small group of points are given, the group cannot be
+flattened, and the multipliers diverge.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg, sparse
+from scipy.sparse.linalg import LinearOperator, SuperLU, eigsh, splu
+
+from lpgraph._utils.progress import tell
+from lpgraph.errors import ConvergenceError
+from lpgraph.points.rows import Array
+
+_log = logging.getLogger("lpgraph.manifold")
+
+#: Largest number of stages, in each of which the penalty grows.
+_STAGES = 60
+#: Number of steps that L-BFGS remembers.
+_MEMORY = 20
+#: Largest number of points for which LAPACK computes the eigenvalues of a bound.
+_DENSE = 600
+
+
+class Problem:
+    """Pairs of points with given distances, in units of the median distance.
+
+    Parameters
+    ----------
+    first, second : ndarray of int, shape (p,)
+        The pairs.
+    distance : ndarray of shape (p,)
+        Their distances, positive.
+    mass : ndarray of shape (n,)
+        The weight of each point in the trace and in the mean.
+    """
+
+    def __init__(self, first: NDArray[np.intp], second: NDArray[np.intp], distance: Array, mass: Array) -> None:
+        p, n = len(first), len(mass)
+        self.unit = float(np.median(distance))
+        self.squares = (distance / self.unit) ** 2
+        self.mass = mass
+        signs = np.concatenate([np.ones(p), -np.ones(p)])
+        where = (np.tile(np.arange(p), 2), np.concatenate([first, second]))
+        #: Difference operator: ``(edges @ Y)[e] = y_i - y_j``.
+        self.edges = sparse.csr_array((signs, where), shape=(p, n))
+        self.back = sparse.csr_array(self.edges.T)
+
+    def laplacian(self, weights: Array) -> sparse.csc_array:
+        """Return ``sum_e weights_e (e_i - e_j)(e_i - e_j)'``."""
+        return sparse.csc_array(self.back @ (sparse.diags_array(weights) @ self.edges))
+
+    def growth(self, differences: Array) -> Array:
+        """Return the absolute growth of squared distances."""
+        return np.asarray((differences**2).sum(axis=1) - self.squares)
+
+    def centre(self, Y: Array) -> Array:
+        """Return Y with weighted mean 0."""
+        return np.asarray(Y - self.mass @ Y / self.mass.sum())
+
+
+class Bound(NamedTuple):
+    """Lower and upper bound of the largest trace under the inequalities."""
+
+    lower: float
+    upper: float
+
+    @property
+    def gap(self) -> float:
+        """The relative distance of the bounds."""
+        return 1 - self.lower / self.upper
+
+
+@dataclass(frozen=True, eq=False)
+class Unfolded:
+    """An unfolding.
+
+    Attributes
+    ----------
+    Y : ndarray of shape (n, q)
+        The factor; its columns have mean 0, weighted by the masses.
+    change : ndarray of shape (p,)
+        Relative changes of the squared distances.
+    bound : Bound
+        Certified bounds of the largest trace under inequalities; 0 and infinity if not computed.
+    """
+
+    Y: Array
+    change: Array
+    bound: Bound
+
+    @classmethod
+    def of(cls, problem: Problem, Y: Array, upper: float = np.inf) -> Unfolded:
+        """Return the unfolding for a factor in the problem's unit."""
+        Y = problem.centre(Y)
+        change = problem.growth(problem.edges @ Y) / problem.squares
+        trace = float(problem.mass @ (Y**2).sum(axis=1)) * problem.unit**2
+        lower = trace / (1 + max(float(change.max()), 0.0))
+        return cls(Y * problem.unit, change, Bound(lower if upper < np.inf else 0.0, upper))
+
+    @property
+    def rms(self) -> float:
+        """Root mean square of the relative changes."""
+        return float(np.sqrt(np.mean(self.change**2)))
+
+
+def unfold_softly(problem: Problem, start: Array, *, rms: float) -> Unfolded:
+    """Unfold with distances kept up to a root mean square relative change of their squares.
+
+    A quadratic penalty grows until `rms` is met. The remaining changes are of the size of the curvature within a
+    neighborhood, which no flat embedding can remove.
+
+    Parameters
+    ----------
+    problem : Problem
+        The pairs and their distances.
+    start : ndarray of shape (n, q)
+        The initial factor, in the unit of the distances.
+    rms : float
+        The wanted root mean square relative change.
+
+    Returns
+    -------
+    Unfolded
+
+    Raises
+    ------
+    ConvergenceError
+        If no penalty meets `rms`; its `result` is the last Unfolded.
+
+    References
+    ----------
+    Burer, S. & Monteiro, R. (2003), "A nonlinear programming algorithm for solving semidefinite programs via
+    low-rank factorization", Mathematical Programming 95, 329-357.
+    """
+    Y, rho, none = _prepare(problem, start), float(len(start)), np.zeros(len(problem.squares))
+    for _ in range(_STAGES // 2):
+        Y, _ = minimise(problem, Y, Penalty(none, rho, False), tol=1e-3, max_iter=500)
+        found = Unfolded.of(problem, Y)
+        tell(_log, "unfolding: squared distances kept to %.0e, wanted %.0e", found.rms, rms)
+        if found.rms <= rms:
+            return found
+        # The change is about proportional to 1 / sqrt(rho); the step is limited, so as not to overshoot.
+        rho *= float(np.clip((found.rms / rms) ** 1.5, 1.5, 4.0))
+    what = f"Squared distances are kept to {found.rms:.2g} (relative root mean square), not to {rms:.2g}"
+    raise ConvergenceError(f"{what}; pass a larger tol, or constraints='inequality'.", found)
+
+
+def unfold_within(problem: Problem, start: Array, *, gap: float) -> Unfolded:
+    """Unfold under the constraint that no distance grows, with certified bounds of the largest trace.
+
+    Parameters
+    ----------
+    problem : Problem
+        The pairs whose distances must not grow; they connect all points.
+    start : ndarray of shape (n, q)
+        The initial factor, in the unit of the distances.
+    gap : float
+        Wanted relative distance of the bounds.
+
+    Returns
+    -------
+    Unfolded
+
+    Raises
+    ------
+    ConvergenceError
+        If `gap` is not met; its `result` is the best Unfolded, with its bounds.
+    """
+    n, upper = len(start), np.inf
+    Y, rho, multipliers = _prepare(problem, start), 3.0 * n, np.zeros(len(problem.squares))
+    best = Unfolded.of(problem, Y)
+    for _ in range(_STAGES):
+        Y, multipliers = minimise(problem, Y, Penalty(multipliers, rho, True), tol=1e-5, max_iter=1500)
+        worst = float(Unfolded.of(problem, Y).change.max())
+        tell(_log, "unfolding: largest growth %.0e, wanted gap %.0e", worst, gap)
+        # A bound costs about as much as a hundred steps, so it is computed only if it can be good enough.
+        if worst <= 4 * gap:
+            bound, direction = trace_bound(problem, multipliers)
+            upper = min(upper, bound * problem.unit**2)
+            found = Unfolded.of(problem, Y, upper)
+            if best.bound.upper == np.inf or found.bound.gap < best.bound.gap:
+                best = found
+            if best.bound.gap <= gap:
+                return best
+            # With few columns there are saddle points; a column in the least restrained direction avoids them.
+            if worst <= gap / 10:
+                Y = _widened(Y, direction)
+        rho = min(3 * rho, 100.0 * n / min(1.0, 500 * gap))
+    what = f"The trace is certified to a relative gap of {best.bound.gap:.2g}, not {gap:.2g}"
+    raise ConvergenceError(f"{what}; pass a larger tol.", best)
+
+
+def _prepare(problem: Problem, start: Array) -> Array:
+    """Return the start in the problem's unit, with a little noise in every column."""
+    Y = problem.centre(start / problem.unit)
+    noise = np.random.default_rng(0).standard_normal(Y.shape)
+    return problem.centre(Y + 1e-4 * np.abs(Y).max() * noise)
+
+
+def _widened(Y: Array, direction: Array) -> Array:
+    """Return Y, rotated to its principal axes, with a multiple of `direction` in an empty or a new column."""
+    U, lengths, _ = np.linalg.svd(Y, full_matrices=False)
+    Y = U * lengths
+    added = 0.03 * float(np.linalg.norm(lengths)) * direction
+    if lengths[-1] < 1e-3 * lengths[0]:
+        Y[:, -1] += added
+        return np.asarray(Y)
+    return np.column_stack([Y, added])
+
+
+@dataclass(frozen=True, eq=False)
+class Penalty:
+    """The augmented Lagrangian of one stage: ``-trace / 2 + sum_e d_e^2 (u_e^2 - lambda_e^2) / (4 rho)``.
+
+    ``u = lambda + rho g / d^2`` are the multipliers at growth g; for inequalities negative values are set to 0.
+    """
+
+    multipliers: Array
+    rho: float
+    one_sided: bool
+
+    def at(self, growth: Array, squares: Array) -> Array:
+        """Return the multipliers u at given growths."""
+        u = self.multipliers + self.rho * growth / squares
+        return np.maximum(u, 0) if self.one_sided else u
+
+    def bend(self, u: Array) -> Array:
+        """Return 1 for pairs on which the penalty acts, else 0."""
+        return (u > 0).astype(float) if self.one_sided else np.ones_like(u)
+
+
+def minimise(problem: Problem, Y: Array, penalty: Penalty, *, tol: float, max_iter: int) -> tuple[Array, Array]:
+    """Return the minimiser Y and its multipliers, by L-BFGS.
+
+    Steps are preconditioned with the Laplacian of the pairs. The line search is nearly exact and needs no product
+    with the points, because squared distances are quadratic in the step length.
+    """
+    differences = problem.edges @ Y
+    growth = problem.growth(differences)
+
+    def gradient() -> Array:
+        u = penalty.at(growth, problem.squares)
+        return np.asarray(problem.back @ (u[:, None] * differences) - problem.mass[:, None] * problem.centre(Y))
+
+    # The stiffness of the pairs: multipliers, and the penalty averaged over directions.
+    u = penalty.at(growth, problem.squares)
+    stiffness = np.maximum(u, 0) + 2 * penalty.rho / Y.shape[1] * np.maximum(penalty.bend(u), 0.1)
+    matrix = problem.laplacian(stiffness) + 1e-6 * penalty.rho * sparse.diags_array(problem.mass)
+    solve = _factorise(matrix).solve
+    history: list[tuple[Array, Array, float]] = []
+    slope = gradient()
+    for step in range(max_iter):
+        if np.linalg.norm(slope) <= tol * np.linalg.norm(problem.mass[:, None] * Y):
+            break
+        direction = problem.centre(-_two_loops(slope, history, solve))
+        turns = problem.edges @ direction
+        length = line_search(problem, penalty, Y, direction, differences, turns)
+        if length <= 0:
+            if not history:
+                break
+            history = []
+            continue
+        Y = Y + length * direction
+        differences = problem.edges @ Y if step % 50 == 0 else differences + length * turns
+        growth = problem.growth(differences)
+        before, slope = slope, gradient()
+        change, moved = slope - before, length * direction
+        curvature = float(np.vdot(change, moved))
+        if curvature > 1e-12 * float(np.linalg.norm(change) * np.linalg.norm(moved)):
+            history = [*history[-_MEMORY + 1 :], (moved, change, 1 / curvature)]
+    return Y, penalty.at(growth, problem.squares)
+
+
+def _two_loops(slope: Array, history: list[tuple[Array, Array, float]], solve: Callable[[Array], Array]) -> Array:
+    """Return the L-BFGS approximation of the inverse Hessian applied to `slope`."""
+    result, shares = slope.copy(), []
+    for moved, change, inverse in reversed(history):
+        shares.append(inverse * float(np.vdot(moved, result)))
+        result -= shares[-1] * change
+    result = solve(result)
+    for (moved, change, inverse), share in zip(history, reversed(shares), strict=True):
+        result += (share - inverse * float(np.vdot(change, result))) * moved
+    return result
+
+
+def line_search(
+    problem: Problem, penalty: Penalty, Y: Array, direction: Array, differences: Array, turns: Array
+) -> float:
+    """Return a step length that reduces the slope along `direction` to a thousandth, or 0 if it is no descent.
+
+    `differences` and `turns` are those of Y and of the direction along the pairs.
+    """
+    growth = problem.growth(differences)
+    linear = 2 * (differences * turns).sum(axis=1)
+    square = (turns**2).sum(axis=1)
+    weighted = problem.mass[:, None] * direction
+    pull, spread = float(np.vdot(weighted, problem.centre(Y))), float(np.vdot(weighted, direction))
+
+    def slopes(a: float) -> tuple[float, float]:
+        u = penalty.at(growth + a * (linear + a * square), problem.squares)
+        along = linear + 2 * a * square
+        first = 0.5 * float(u @ along) - pull - a * spread
+        second = float(u @ square) - spread
+        return first, second + 0.5 * penalty.rho * float(penalty.bend(u) @ (along**2 / problem.squares))
+
+    start = slopes(0.0)[0]
+    if not start < 0:
+        return 0.0
+    a, low, high = 1.0, 0.0, np.inf
+    for _ in range(40):
+        first, second = slopes(a)
+        if abs(first) <= -1e-3 * start:
+            break
+        low, high = (low, a) if first > 0 else (a, high)
+        newton = a - first / second if second > 0 else np.inf
+        a = newton if low < newton < min(high, 10 * a) else (0.5 * (low + high) if high < np.inf else 2 * a)
+    return a
+
+
+def trace_bound(problem: Problem, weights: Array) -> tuple[float, Array]:
+    """Return an upper bound of ``trace K`` over centred K >= 0 under which no squared distance grows.
+
+    With ``L = sum_e w_e (e_i - e_j)(e_i - e_j)'`` any such K has ``sum_e w_e d_e^2 >= <L, K> >= l trace K``, l the
+    smallest eigenvalue of L on centred vectors: the bound is ``sum_e w_e d_e^2 / l``, for any ``w >= 0``.
+
+    Parameters
+    ----------
+    problem : Problem
+        The pairs, their squared distances and the masses.
+    weights : ndarray of shape (p,)
+        One for each pair; negative weights are set to 0.
+
+    Returns
+    -------
+    bound : float
+        Infinite if the pairs with positive weight do not connect all points.
+    direction : ndarray of shape (n,)
+        The centred unit direction in which the weighted pairs restrain the points least: if an unfolding does not
+        attain the bound, it lacks a column in this direction.
+
+    References
+    ----------
+    Sun, J., Boyd, S., Xiao, L. & Diaconis, P. (2006), "The fastest mixing Markov process on a graph and a
+    connection to a maximum variance unfolding problem", SIAM Review 48, 681-699.
+    """
+    w, root = np.maximum(weights, 0.0), np.sqrt(problem.mass)
+    scale = sparse.diags_array(1 / root)
+    least, vector = _second_smallest(sparse.csc_array(scale @ problem.laplacian(w) @ scale), root)
+    direction = vector / root
+    bound = float(w @ problem.squares) / least if least > 0 else np.inf
+    return bound, direction / np.linalg.norm(direction)
+
+
+def _second_smallest(matrix: sparse.csc_array, null: Array) -> tuple[float, Array]:
+    """Return a lower bound of the eigenvalues of a semi-definite matrix except that of `null`, and the vector."""
+    n, size = matrix.shape[0], float(abs(matrix).max())
+    null = null / np.linalg.norm(null)
+    if n > _DENSE and size > 0:
+        shift = 1e-3 * size / n
+        solve = _factorise(matrix + shift * sparse.eye_array(n)).solve
+
+        def inverse(x: Array) -> Array:
+            y = solve(x - null * (null @ x))
+            return np.asarray(y - null * (null @ y))
+
+        start = np.random.default_rng(0).standard_normal(n)
+        operator = LinearOperator((n, n), matvec=inverse, dtype=np.float64)
+        values, vectors = eigsh(operator, k=1, which="LA", v0=start - null * (null @ start), tol=1e-6)
+        least = (1 / float(values[0]) - shift) * (1 - 1e-5)
+        # Sylvester: M - l I has as many negative pivots as there are eigenvalues below l; `null` gives one.
+        if least > 0 and int((_factorise(matrix - least * sparse.eye_array(n)).U.diagonal() < 0).sum()) <= 1:
+            return least, vectors[:, 0]
+    without = matrix.toarray() + 2 * size * np.outer(null, null) * n  # a large eigenvalue for the null vector
+    values, vectors = linalg.eigh(without, subset_by_index=(0, 0))
+    return float(values[0]) - 1e-14 * n * size, vectors[:, 0]
+
+
+def _factorise(matrix: sparse.csc_array) -> SuperLU:
+    """Return the sparse factors of a symmetric positive definite matrix."""
+    options = {"SymmetricMode": True}
+    return splu(sparse.csc_array(matrix), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)

@@ -1,1 +1,0 @@
-"""Kernels that preserve distances between neighbors, for semidefinite embedding."""

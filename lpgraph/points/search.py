@@ -1,0 +1,484 @@
+"""Neighbor search with ties: by tree, by products of matrices, in cells, in blocks or lists of distances.
+
+A search returns *candidates*: pairs (new point, training point) that include every wanted pair, with distances
+computed separately for each pair. The neighbor rule then compares these distances, so that edges depend neither
+on the search nor on the size of a batch.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+from scipy import sparse
+
+from lpgraph._utils.compiled import available, blas_alone, in_threads, slices, thread_count
+from lpgraph._utils.progress import tell
+from lpgraph.errors import ArgumentError
+from lpgraph.linalg.sparse_structure import index_dtype
+from lpgraph.points.checks import is_precomputed
+from lpgraph.points.metric import SLACK, WORK, Geometry, coordinates_of, geometry, pair_distances
+from lpgraph.points.rows import as_scalars, doubles, in_memory, is_sparse, same_points
+from lpgraph.points.tiles import Plan, Tiles, against
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from lpgraph.points.rows import Array, Metric, Numbers, Points
+
+
+#: Up to so many coordinates a tree is faster than products of all pairs. Up to the second it is if the points have
+#: few intrinsic dimensions, without compiled loops, and for another norm than the Euclidean.
+_LOW, _LOW_ELSE = 7, 15
+#: Points of a tree whose queries are measured, and seconds that products take for a pair.
+_LOOKED, _PAIR = 32, 4e-10
+#: For fewer new points a tree is not worth building; for fewer pairs, loading numba takes longer than products.
+_FEW_NEW, _FEW_PAIRS = 32, 20_000_000
+#: Points of more numbers (256 MB) are not copied as doubles for products.
+_HELD = 1 << 25
+#: Points of a leaf: queries take 0.7 of the time that they take with scipy's 10.
+_LEAF = 32
+#: Numbers that a query of a tree returns at a time.
+_ASKED = 1 << 19
+#: Larger coordinates have squares that overflow when they are summed.
+_FAR = 1e150
+#: Columns per group when the count-th smallest value is bounded.
+_GROUP = 8
+
+#: Points of the sample for each centre, and rounds of Lloyd's algorithm.
+_SAMPLE, _ROUNDS = 32, 6
+#: Points by which the number of cells to look through is chosen, as many that measure the recall, and its aim.
+_LOOKED, _AIM = 500, 0.99
+#: The work of choosing a cell for a point, in comparisons with points, and the share of all points from which on
+#: a search among all, where each comparison serves two points, is faster.
+_PROBE, _SHARE = 300, 1 / 3
+#: Points whose cells are looked through together, and nearest centres that are listed at a time.
+_ROWS, _BATCH = 512, 1 << 21
+
+_log = logging.getLogger("lpgraph.points")
+
+
+class Pairs(NamedTuple):
+    """Pairs of a new point and a training point, each pair once, sorted by row and then by column."""
+
+    row: NDArray[np.intp]
+    column: NDArray[np.intp]
+    distance: Array
+
+    def where(self, keep: NDArray[np.bool_]) -> Pairs:
+        """Return the pairs where `keep` is true."""
+        return Pairs(self.row[keep], self.column[keep], self.distance[keep])
+
+
+Search: TypeAlias = "ListedSearch | BlockSearch | NormSearch"
+
+
+def make_search(points: Any, metric: Metric, cells: Cells | None = None) -> Search:
+    """Return the search for checked points (or distances) that suits them, or the one that looks through cells."""
+    n = points.shape[0]
+    if is_precomputed(metric):
+        return ListedSearch() if is_sparse(points) else BlockSearch(n, None, points)
+    form = geometry(points, metric)
+    coordinates = coordinates_of(points, form)
+    if is_sparse(points) or form.norm is None or (form.norm != 2.0 and coordinates.shape[1] > _LOW_ELSE):
+        return BlockSearch(n, form, in_memory(coordinates))
+    return NormSearch(form, coordinates, cells)
+
+
+class ListedSearch:
+    """The search in sparse matrices of distances: pairs that are not stored are not neighbors."""
+
+    def near(self, new: Any, count: int, radii: Array | None = None) -> Pairs:
+        """Return all stored pairs."""
+        row = np.repeat(np.arange(new.shape[0]), np.diff(new.indptr))
+        return Pairs(row, new.indices.astype(np.intp), new.data)
+
+
+@dataclass(frozen=True, eq=False)
+class BlockSearch:
+    """The search that computes every distance. If `form` is None, points are rows of distances."""
+
+    n: int
+    form: Geometry | None
+    points: Any
+
+    def near(self, new: Any, count: int, radii: Array | None = None) -> Pairs:
+        """Do as `NormSearch.near`."""
+        pairs = [(np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0))]
+        for part in slices(new.shape[0], WORK // (2 * self.n)):
+            block = new[part] if self.form is None else self._block(self.form, new[part], part.start)
+            limits = np.full((len(block), 1), -np.inf)
+            if count:
+                limits = np.partition(block, count - 1, axis=1)[:, count - 1 : count]
+            if radii is not None:
+                limits = np.maximum(limits, radii)
+            row, column = np.nonzero(block <= limits * (1 + 2 * SLACK))
+            pairs.append((row + part.start, column, block[row, column]))
+        return Pairs(*map(np.concatenate, zip(*pairs, strict=True)))
+
+    @cached_property
+    def _places(self) -> tuple[NDArray[Any], NDArray[np.intp]]:
+        """The distinct points, and the index among them of every training point."""
+        return np.unique(as_scalars(self.points), return_inverse=True)
+
+    def _block(self, form: Geometry, new: Any, low: int) -> Array:
+        points = form.coordinates(in_memory(new), low)
+        block = form.forward(form.block(points, self.points))
+        # Equal points have distance 0, which some formulas give only approximately.
+        known, place = self._places
+        scalars = as_scalars(points)
+        found = np.minimum(np.searchsorted(known, scalars), len(known) - 1)
+        block[np.where(known[found] == scalars, found, -1)[:, None] == place] = 0.0
+        wrong = ~(np.isfinite(block) & (block >= 0))
+        if wrong.any():
+            i, j = np.argwhere(wrong)[0]
+            raise ArgumentError(f"The metric of points {i + low} and {j} is {block[i, j]}; pass another metric.")
+        return block
+
+
+@dataclass(frozen=True, eq=False)
+class NormSearch:
+    """The search by a norm of differences of coordinates: by a tree, or by products for many coordinates."""
+
+    form: Geometry
+    points: Any
+    cells: Cells | None = None
+
+    def near(self, new: Points, count: int, radii: Array | None = None) -> Pairs:
+        """Return the `count` nearest training points of each new point with ties, and all whose radius covers it.
+
+        New points are dense or sparse as the training points are. The result may contain more pairs, at slightly
+        larger distances.
+        """
+        n, points = self.points.shape[0], coordinates_of(new, self.form)
+        _check_range(points)
+        reach = None if radii is None else self.form.back(radii) * (1 + 2 * SLACK)
+        keys = [np.empty(0, dtype=np.int64), *self._keys(points, count, reach)]
+        key = np.sort(np.concatenate(keys))
+        del keys
+        if len(key) and not (key[1:] > key[:-1]).all():
+            key = key[np.diff(key, prepend=-1) > 0]
+        row, column = key // n, key % n
+        norms = pair_distances(points, row, self.points, column, self.form.norm or 2.0)
+        return Pairs(row, column, self.form.forward(norms))
+
+    def _keys(self, points: Any, count: int, reach: Array | None) -> Iterator[NDArray[np.int64]]:
+        """Yield keys ``row * n + column`` of pairs."""
+        n, m = self.points.shape[0], points.shape[0]
+        if self.cells is not None:
+            yield from self._by_tiles(points, count, reach)
+        elif self.form.norm != 2.0 or (m >= _FEW_NEW and self._is_low):
+            yield from self._by_tree(points, count, reach)
+        elif (m * n < _FEW_PAIRS and self.points.size < _HELD) or not available():
+            yield from self._by_products(points, count, reach)
+        else:
+            yield from self._by_tiles(points, count, reach)
+
+    @cached_property
+    def _is_low(self) -> bool:
+        """Whether a tree is faster than products of all pairs, measured on some points if that is not certain."""
+        n, p = self.points.shape
+        if p <= _LOW or p > _LOW_ELSE or not available():
+            return bool(p <= _LOW_ELSE)
+        looked = doubles(self.points[np.linspace(0, n - 1, _LOOKED).astype(np.intp)])
+        self._tree.query(looked[:4], k=np.arange(1, 12))  # warm up
+        start = perf_counter()
+        self._tree.query(looked, k=np.arange(1, 12))
+        return bool(perf_counter() - start < _LOOKED * n * _PAIR)
+
+    @cached_property
+    def _tiles(self) -> tuple[Tiles, Tiles]:
+        return Tiles(self.points, np.float32), Tiles(self.points, np.float64)
+
+    def _plan(self, points: Any, count: int) -> Plan:
+        if self.cells is not None:
+            return self.cells.plan(points, count)
+        groups = np.array_split(np.arange(len(points)), max(thread_count(), len(points) // 2048))
+        return against(groups, self._tiles[0].order)
+
+    def _by_tiles(self, points: Any, count: int, reach: Array | None) -> Iterator[NDArray[np.int64]]:
+        n, (single, double) = len(self.points), self._tiles
+        if reach is not None:
+            none = np.full(len(points), -np.inf)
+            for row, column in single.within(points, self._plan(points, count), none, reach):
+                yield row * n + column
+        rest, limits = np.arange(len(points) if count else 0), np.empty(0)
+        for tiles in self._tiles:
+            if not rest.size:
+                return
+            some = points if tiles is single else points[rest]
+            if tiles is single and self.cells is None and same_points(points, self.points):
+                found = tiles.smallest_own(count)
+            else:
+                found = tiles.smallest(some, count, self._plan(some, count))
+            yield rest[found.row] * n + found.column
+            rest, limits = rest[~found.certain], found.limits[~found.certain]
+        # Ties, or distances so small beside coordinates that even double precision does not tell them.
+        for part in slices(rest.size, WORK // n):
+            some = points[rest[part]]
+            pieces = double.within(some, self._plan(some, count), limits[part], np.full(n, -np.inf))
+            row, column = (np.concatenate(ends) for ends in zip(*pieces, strict=True))
+            norms = pair_distances(some, row, self.points, column, 2.0)
+            order = np.lexsort((norms, row))
+            kth = norms[order][np.searchsorted(row[order], np.arange(len(some))) + count - 1]
+            near = norms <= kth[row] * (1 + 2 * SLACK)
+            yield rest[part][row[near]] * n + column[near]
+
+    @cached_property
+    def _tree(self) -> Any:
+        return _tree_of(self.points)
+
+    def _by_tree(self, points: Array, count: int, reach: Array | None) -> Iterator[NDArray[np.int64]]:
+        # Not by scipy's `workers`: after an interruption its threads write on, to arrays that have been freed.
+        n, norm = len(self.points), self.form.norm
+        found: list[NDArray[np.int64]] = []
+        # Training points are queried in the order of the tree's leaves, for locality of memory access.
+        rows = self._tree.indices if same_points(points, self.points) else np.arange(len(points))
+        other: Any = None if reach is None else _tree_of(points)
+
+        def nearest(low: int, high: int) -> None:
+            todo = [(rows[low:high], min(count + 1, n))]
+            while todo:  # more are asked for until the last is not tied with the count-th
+                some, width = todo.pop()
+                if len(some) * width > _ASKED and len(some) > 1:
+                    todo += [(half, width) for half in np.array_split(some, 2)]
+                    continue
+                norms, column = self._tree.query(points[some], k=np.arange(1, width + 1), p=norm)
+                limit = norms[:, count - 1 : count] * (1 + 2 * SLACK)
+                whole = (norms[:, -1:] > limit) | (width == n)
+                row, place = np.nonzero((norms <= limit) & whole)
+                found.append(some[row] * n + column[row, place])
+                if not whole.all():
+                    todo.append((some[~whole[:, 0]], min(2 * width + 8, n)))
+
+        def covered(low: int, high: int) -> None:
+            lists = other.query_ball_point(self.points[low:high], np.asarray(reach)[low:high], p=norm)
+            column = np.repeat(np.arange(low, high), [len(one) for one in lists])
+            found.append(np.fromiter(chain.from_iterable(lists), np.int64, len(column)) * n + column)
+
+        if count:
+            in_threads(nearest, _cuts(len(rows), 1 << 15))
+        if reach is not None:
+            in_threads(covered, _cuts(n, 1 << 14))
+        yield from found
+
+    def _by_products(self, points: Any, count: int, reach: Array | None) -> Iterator[NDArray[np.int64]]:
+        n, found = self.points.shape[0], []
+        tiny = self._tiles[1].tiny
+        limits = -np.inf if reach is None else reach**2 * (1 + 4 * SLACK) + tiny
+
+        def work(low: int, high: int) -> None:
+            lower, upper = self._tiles[1].bounds(points[low:high])
+            most = limits
+            if count:
+                kth = np.maximum(_no_less_than(upper, count), 0.0) * (1 + 4 * SLACK) + tiny
+                most = np.maximum(limits, kth[:, None])
+            row, column = np.nonzero(lower <= most)
+            found.append((row + low) * n + column)
+
+        with blas_alone():
+            in_threads(work, _cuts(points.shape[0], WORK // (3 * n * thread_count())))
+        yield from found
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Centres, the training points that are nearest to each, and how many cells a search looks through.
+
+    Attributes
+    ----------
+    centres : ndarray of shape (c, p)
+        The centres, as coordinates of the metric's geometry.
+    cell : ndarray of shape (n,)
+        The nearest centre of every training point; the first of several.
+    probes : int
+        Neighbors of a point are searched in the cells of its `probes` nearest centres.
+    recall : float
+        The share of nearest neighbors that are in these cells, for a sample of points by which `probes` was not
+        chosen.
+    """
+
+    centres: Array
+    cell: NDArray[np.intp]
+    probes: int
+    recall: float
+
+    def index_bounds(self) -> list[tuple[NDArray[np.intp] | int, int]]:
+        """Return the indices that searches rely on, and what they must be below, for models in files."""
+        return [(self.cell, len(self.centres)), (self.probes - 1, len(self.centres))]
+
+    @cached_property
+    def _members(self) -> list[NDArray[np.intp]]:
+        """The training points of every cell."""
+        order, sizes = np.argsort(self.cell, kind="stable"), np.bincount(self.cell, minlength=len(self.centres))
+        return np.split(order, np.cumsum(sizes)[:-1])
+
+    def plan(self, points: Numbers, count: int) -> Plan:
+        """Return which points are compared with which training points.
+
+        These are the training points in the `probes` nearest cells, or in more cells if those hold fewer than
+        `count`, so that they depend on the point only.
+        """
+        chosen = _nearest(self.centres, points, self.probes).astype(np.int32)
+        sizes = np.array([len(members) for members in self._members])
+        lacking = np.flatnonzero(sizes[chosen].sum(axis=1) < count)
+        while lacking.size:
+            wanted = min(2 * chosen.shape[1], len(self.centres))
+            chosen = np.pad(chosen, ((0, 0), (0, wanted - chosen.shape[1])), constant_values=-1)
+            chosen[lacking] = _nearest(self.centres, points[lacking], wanted)
+            lacking = lacking[sizes[chosen[lacking]].sum(axis=1) < count]
+
+        def jobs(group: NDArray[np.intp]) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+            member, _ = np.nonzero(chosen[group] >= 0)
+            cell = chosen[group][chosen[group] >= 0]
+            order = np.argsort(cell, kind="stable")
+            cells, starts = np.unique(cell[order], return_index=True)
+            places = np.split(member[order], starts[1:])
+            return [(rows, self._members[c]) for rows, c in zip(places, cells, strict=True)]
+
+        # Points of nearby cells look through similar cells: in the order of the leaves of a tree of centres.
+        place = np.argsort(_tree_of(self.centres, 1).indices)
+        order = np.argsort(place[chosen[:, 0]], kind="stable")
+        return Plan([order[part] for part in slices(len(points), _ROWS)], jobs)
+
+
+def divide(points: Numbers, k: int, rng: np.random.Generator) -> Cells | None:
+    """Divide points into cells, and choose how many are looked through for k neighbors.
+
+    None is returned if so many cells are needed that a search among all points is faster.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, p)
+        Coordinates, whose Euclidean distances count.
+    k : int
+        The number of nearest other points that are wanted.
+    rng : Generator
+        Chooses samples. The result does not depend on the number of threads.
+    """
+    n = len(points)
+    tell(_log, "cells of %d points", n)
+    centres = _centres(points, math.ceil(2 * math.sqrt(n)), rng)
+    cell = _nearest(centres, points, 1)[:, 0]
+    looked = rng.choice(n, min(n, 2 * _LOOKED), replace=False)
+    pairs = _search(points).near(points[looked], k + 1)
+    nearest = nearest_first(pairs.where(looked[pairs.row] != pairs.column), len(looked), k)[0]
+    # The place of every neighbor's cell among all cells in order of the distance of their centres.
+    ranked = _nearest(centres, points[looked], len(centres))
+    needed = np.take_along_axis(np.argsort(ranked, axis=1), cell[nearest], axis=1) + 1
+    half = len(looked) // 2
+    probes = int(np.quantile(needed[: half or 1], _AIM, method="inverted_cdf"))
+    seen = np.bincount(cell, minlength=len(centres))[ranked[:, :probes]].sum(axis=1).mean()
+    if seen + _PROBE * probes > n * _SHARE:
+        return None
+    return Cells(centres, cell, probes, float((needed[half:] <= probes).mean()))
+
+
+def _search(points: Numbers) -> NormSearch:
+    return NormSearch(geometry(points, "euclidean"), points)
+
+
+def _nearest(centres: Array, points: Numbers, count: int) -> NDArray[np.intp]:
+    """Return the nearest centres of every point, by distance and then by index."""
+    search, result = _search(centres), np.empty((len(points), count), dtype=np.intp)
+    for part in slices(len(points), _BATCH // count):
+        result[part] = nearest_first(search.near(points[part], count), part.stop - part.start, count)[0]
+    return result
+
+
+def _centres(points: Numbers, count: int, rng: np.random.Generator) -> Array:
+    """Return at most `count` centres of points by Lloyd's algorithm on a sample.
+
+    Every point goes to its nearest centre by exact distances, and sums are in the order of the points, so that
+    centres do not depend on the number of threads.
+    """
+    sample = points[np.sort(rng.choice(len(points), min(len(points), _SAMPLE * count), replace=False))]
+    drawn = np.sort(rng.choice(len(sample), min(count, len(sample)), replace=False))
+    centres: Array = doubles(np.unique(sample[drawn], axis=0))
+    for _ in range(_ROUNDS):
+        nearest = _nearest(centres, sample, 1)[:, 0]
+        sizes = np.bincount(nearest, minlength=len(centres))
+        sums = [np.bincount(nearest, weights=column, minlength=len(centres)) for column in sample.T]
+        centres = (np.stack(sums, axis=1) / np.maximum(sizes, 1)[:, None])[sizes > 0]
+    return centres
+
+
+def _tree_of(points: Any, leafsize: int = _LEAF) -> Any:
+    """Return a k-d tree."""
+    from scipy.spatial import cKDTree
+
+    return cKDTree(doubles(points), leafsize=leafsize)
+
+
+def _cuts(m: int, most: int) -> list[int]:
+    """Return the ends of pieces of m points for threads, of about `most` points or fewer."""
+    pieces = max(1, min(4 * thread_count(), m // 64), -(-m // max(1, most)))
+    cuts: list[int] = np.linspace(0, m, pieces + 1).astype(int).tolist()
+    return cuts
+
+
+def _check_range(points: Any) -> None:
+    """Raise if squared distances overflow."""
+    if points.size and max(float(points.max()), -float(points.min())) > _FAR:
+        raise ArgumentError(f"Coordinates exceed {_FAR:g}, so that distances overflow; divide all by a constant.")
+
+
+def _no_less_than(values: Array, count: int) -> Array:
+    """Return a tight upper bound of the count-th smallest of each row; may reorder `values`."""
+    width = values.shape[1] // _GROUP
+    if width > 4 * count:
+        # The count-th smallest minimum of groups is an upper bound, and faster to find.
+        values = values[:, : width * _GROUP].reshape(-1, _GROUP, width).min(axis=1)
+    values.partition(count - 1, axis=1)
+    return values[:, count - 1]
+
+
+def _tables(pairs: Pairs, m: int) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp], Array]]:
+    """Yield rows of similar numbers of pairs, the first pair of each, and their distances, padded by infinity."""
+    starts = np.searchsorted(pairs.row, np.arange(m + 1))
+    sizes = np.diff(starts)
+    if not len(pairs.row):
+        return
+    level = np.ceil(np.log2(np.maximum(sizes, 1))).astype(int)
+    for value in np.unique(level):
+        rows, slots = np.flatnonzero(level == value), np.arange(1 << int(value))
+        for chosen in slices(rows.size, WORK // slots.size):
+            part = rows[chosen]
+            table = pairs.distance.take(starts[part, None] + slots, mode="clip")
+            table[slots >= sizes[part, None]] = np.inf
+            yield part, starts[part], table
+
+
+def kth_smallest(pairs: Pairs, counts: NDArray[np.intp]) -> Array:
+    """Return for each row its count-th smallest distance, if it has as many."""
+    result = np.full(len(counts), np.inf)
+    for rows, _, table in _tables(pairs, len(counts)):
+        table.sort(axis=1)
+        result[rows] = table[np.arange(len(rows)), counts[rows] - 1]
+    return result
+
+
+def nearest_first(pairs: Pairs, m: int, count: int) -> tuple[NDArray[np.intp], Array]:
+    """Return the `count` nearest points of m rows and their distances; of equal ones those of least index."""
+    places = np.empty((m, count), dtype=np.intp)
+    for rows, starts, table in _tables(pairs, m):
+        # Stable, so that of equal distances the least column, which comes first in the pairs, stays first.
+        places[rows] = starts[:, None] + np.argsort(table, axis=1, kind="stable")[:, :count]
+    return pairs.column[places], pairs.distance[places]
+
+
+def to_csr(pairs: Pairs, shape: tuple[int, int]) -> sparse.csr_array:
+    """Return the distances as a sparse array, zeros stored."""
+    dtype = index_dtype(shape, pairs.row.size)
+    starts = np.searchsorted(pairs.row, np.arange(shape[0] + 1)).astype(dtype)
+    result = sparse.csr_array((pairs.distance, pairs.column.astype(dtype), starts), shape=shape)
+    result.has_canonical_format = True
+    return result

@@ -1,0 +1,99 @@
+"""Chebyshev filter: a polynomial of an operator that enlarges the wanted eigenvalues.
+
+A Krylov method computes a product for each vector, and a pass over all earlier vectors to orthogonalise it. If
+many pairs of a sparse matrix are wanted, the pass costs many times the product. A vector multiplied by a
+polynomial of degree q costs q products and one pass, and extends the subspace nearly as much as q vectors.
+Chebyshev's polynomial is at most 1 on an interval that contains the eigenvalues not wanted. Outside of it, it
+grows as fast as a polynomial can and keeps the order of the wanted ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lpgraph.spectral import tolerances
+from lpgraph.spectral.operators import SymmetricOperator, Wrapped
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lpgraph.spectral.eigen import End
+
+    Array = NDArray[np.float64]
+
+#: The highest degree: a higher one saves few more passes.
+_HIGHEST = 7
+
+
+@dataclass(frozen=True, eq=False)
+class Filtered(Wrapped):
+    """``T_q((M - c I) / h)``: M's eigenvectors, at most 1 where M's values are in ``[c - h, c + h]``.
+
+    Parameters
+    ----------
+    operator : Operator
+        M.
+    degree : int
+        q.
+    centre, half : float
+        c and h.
+    """
+
+    operator: SymmetricOperator
+    degree: int
+    centre: float
+    half: float
+
+    @property
+    def takes_single(self) -> bool:
+        """Whether a block in single precision is multiplied without conversion."""
+        return self.operator.takes_single
+
+    def at(self, value: float) -> float:
+        """Return what an eigenvalue of M, wanted or beyond the wanted, becomes."""
+        x = (value - self.centre) / self.half
+        return float(np.copysign(np.cosh(self.degree * np.arccosh(max(1.0, abs(x)))), x))
+
+    def __matmul__(self, block: Array) -> Array:
+        product = self.operator.product
+        recur = self._recur if product is None or block.shape[1] != 2 else product.recur
+        before = np.ascontiguousarray(block)
+        now = recur(before, np.zeros_like(before), 1 / self.half, self.centre)
+        for _ in range(self.degree - 1):
+            # T_{j+1}(x) = 2 x T_j(x) - T_{j-1}(x)
+            before, now = now, recur(now, before, 2 / self.half, self.centre)
+        return now
+
+    def _recur(self, now: Array, before: Array, factor: float, shift: float) -> Array:
+        """Do as `Product.recur` does."""
+        after = factor * (self.operator @ now) - before
+        if shift:
+            after -= factor * shift * now
+        return after
+
+
+def filter_below(operator: SymmetricOperator, end: End, last: float, values: Array) -> Filtered | None:
+    """Return the filter that is 3 at the value `last`, more at the wanted values outside of it and less at others.
+
+    None if there is no such filter: it would be too large at the largest of the Ritz `values`. The degree is odd,
+    so that the filter keeps the sign and values of opposite ends stay apart.
+    """
+    sign = {"magnitude": 0.0, "largest": 1.0, "smallest": -1.0}[end]
+    for degree in range(_HIGHEST, 1, -2):
+        lift = float(np.cosh(np.arccosh(tolerances.LIFT) / degree))
+        if end == "magnitude":
+            centre, half = 0.0, last / lift
+        else:
+            near, far = sign * last, sign * float(values[-1])
+            far -= tolerances.BEYOND * (near - far)
+            half = (near - far) / (1 + lift)
+            centre = far + half
+        if half <= 0:
+            return None
+        lifted = Filtered(operator, degree, (sign or 1.0) * centre, (sign or 1.0) * half)
+        if abs(lifted.at(float(values[0]))) <= tolerances.TALLEST:
+            return lifted
+    return None

@@ -1,0 +1,270 @@
+"""Two rules for the number of dimensions that need the whole matrix: sign flips and residual subsampling.
+
+Parallel analysis by sign flips: Hong, D., Sheng, Y. & Dobriban, E. (2020), "Selecting the number of components in
+PCA via random signflips", arXiv:2012.02985. A random sign for each entry destroys low-rank structure and keeps the
+size of each entry, so that networks with very different degrees have a threshold of their own. The entries keep
+the second moment p in place of the variance p (1 - p): in dense networks the threshold is too high.
+
+Residual subsampling: Han, X., Yang, Q. & Fan, Y. (2019), "Universal rank inference via residual subsampling with
+application to large networks", arXiv:1912.11583. With k dimensions fitted, the residuals of all entries are close
+to the noise, but their sum is not: errors of the fit add up. In a small random part they do not, and the sum is
+approximately normal if k is the rank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from lpgraph._utils.checks import check_generator
+from lpgraph._utils.compiled import slices
+from lpgraph.spectral.dimension import (
+    LEVEL,
+    RESIDUAL_SUBSAMPLING,
+    SIGN_FLIPS,
+    DimensionChoice,
+    by_ranks,
+    leading,
+    smallest_accepted,
+)
+from lpgraph.spectral.eigen import EigenPairs, End, SingularTriplets, eigenpairs
+from lpgraph.spectral.operators import SymmetricOperator
+
+Array: TypeAlias = NDArray[np.float64]
+
+#: The largest number of dimensions that is tried.
+LARGEST = 64
+
+#: Pairs of the first look; each next one has twice as many.
+_FIRST = 8
+
+#: Number of matrices with random signs: an eigenvalue must be above those of all, for a p-value of 0.05.
+FLIPS = 19
+
+#: Bound on the residuals: their squares are the errors of the eigenvalues.
+_TOL = 3e-3
+
+#: Sampled pairs times dimensions, at a time: 32 MB.
+_CHUNK = 1 << 22
+
+#: Most pairs that are sampled: the part becomes smaller in large networks.
+_MOST = 5_000_000
+
+#: Returns the k leading pairs, to a few digits.
+Leading: TypeAlias = Callable[[int], EigenPairs | SingularTriplets]
+
+#: Returns the operator with a random sign for each entry.
+Flip: TypeAlias = Callable[[np.random.Generator], SymmetricOperator]
+
+
+def above_flips(
+    pairs_of: Leading,
+    flip: Flip,
+    end: End,
+    most: int,
+    random_state: int | np.random.Generator | None,
+    *,
+    flips: int = FLIPS,
+    level: float = LEVEL,
+) -> DimensionChoice:
+    """Return the number of leading eigenvalues above those of matrices with random signs, one at least.
+
+    Parameters
+    ----------
+    pairs_of : callable
+        Returns the k leading pairs.
+    flip : callable
+        Returns the operator with random signs.
+    end : {"magnitude", "largest"}
+        The end of the spectrum.
+    most : int
+        The largest number of dimensions.
+    random_state : int, Generator or None
+        Seed of the signs; None is 0.
+    flips : int, default 19
+        Number of matrices with random signs.
+    level : float, default 0.05
+        An eigenvalue counts if its p-value is at most this.
+    """
+    edges = flipped_edges(flip, end, flips, random_state)
+    k = min(_FIRST, most)
+    while True:
+        values = pairs_of(k).values
+        # At the upper end negative values are not wanted.
+        values = values if end == "magnitude" else np.maximum(values, 0.0)
+        count = leading(by_ranks(values, edges), level)
+        if count < k or k == most:
+            return DimensionChoice(SIGN_FLIPS, max(1, count), count == most, values=values, edges=edges)
+        k = min(2 * k, most)
+
+
+def by_residuals(
+    pairs_of: Leading,
+    matrix: sparse.csr_array,
+    most: int,
+    random_state: int | np.random.Generator | None,
+    *,
+    subsample: float | None = None,
+    level: float = LEVEL,
+) -> DimensionChoice:
+    """Return the least number of dimensions, one at least, whose residuals pass the test.
+
+    Parameters
+    ----------
+    pairs_of : callable
+        Returns the k leading pairs; those of a directed network are `SingularTriplets`.
+    matrix : csr_array of shape (n, n)
+        The matrix that is decomposed.
+    most : int
+        The largest number of dimensions.
+    random_state : int, Generator or None
+        Seed of the sampled pairs; None is 0.
+    subsample : float or None, default None
+        One of so many pairs is sampled; None is the root of n.
+    level : float, default 0.05
+        A number of dimensions is rejected if its p-value is at most this.
+    """
+    seed = int(check_generator(0 if random_state is None else random_state).integers(1 << 62))
+    k = min(_FIRST, most)
+    while True:
+        rng = np.random.default_rng(seed)  # every look samples the same pairs
+        pairs = pairs_of(k)
+        sides = (pairs.vectors, pairs.vectors) if isinstance(pairs, EigenPairs) else (pairs.left, pairs.right)
+        z = residual_statistics(
+            matrix,
+            pairs.values,
+            *sides,
+            symmetric=isinstance(pairs, EigenPairs),
+            subsample=subsample,
+            rng=rng,
+        )
+        accepted = smallest_accepted(z, level)
+        if accepted is not None or k == most:
+            count = k if accepted is None else accepted
+            return DimensionChoice(RESIDUAL_SUBSAMPLING, count, accepted is None, z=z, values=pairs.values)
+        k = min(2 * k, most)
+
+
+def flipped_entries(matrix: sparse.csr_array, rng: np.random.Generator, *, symmetric: bool) -> sparse.csr_array:
+    """Return the matrix with random signs, of pairs (i, j) and (j, i) together if it is symmetric.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy import sparse
+    >>> from lpgraph.spectral.whole_matrix import flipped_entries
+    >>> matrix = sparse.csr_array(np.ones((3, 3)))
+    >>> flipped = flipped_entries(matrix, np.random.default_rng(0), symmetric=True)
+    >>> (flipped != flipped.T).nnz, abs(flipped).sum()
+    (0, np.float64(9.0))
+    """
+    half = sparse.csr_array(sparse.triu(matrix)) if symmetric else matrix.copy()
+    half.data = half.data * (2.0 * rng.integers(0, 2, len(half.data)) - 1.0)
+    return sparse.csr_array(half + sparse.triu(half, 1).T) if symmetric else half
+
+
+def flipped_edges(flip: Flip, end: End, flips: int, random_state: int | np.random.Generator | None) -> Array:
+    """Return the leading eigenvalues, or their magnitudes, of `flips` matrices with random signs.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> from lpgraph.spectral.whole_matrix import flipped_edges
+    >>> graph = lp.erdos_renyi(200, 0.1, random_state=0)
+    >>> resampling = lp.AdjacencySpectralEmbedding()._construct(lp.as_adjacency(graph)).resampling
+    >>> bool((abs(flipped_edges(resampling.flip, "magnitude", 3, 0) / (2 * 20**0.5) - 1) < 0.1).all())
+    True
+    """
+    rng = check_generator(0 if random_state is None else random_state)
+    remedies = "a number as n_components"
+    found = [eigenpairs(flip(rng), 1, end, tol=_TOL, remedies=remedies) for _ in range(flips)]
+    return np.abs([pairs.values[0] for pairs in found])
+
+
+def residual_statistics(
+    matrix: sparse.csr_array,
+    values: Array,
+    left: Array,
+    right: Array,
+    *,
+    symmetric: bool,
+    subsample: float | None,
+    rng: np.random.Generator,
+) -> Array:
+    r"""Return the statistics of the hypotheses that 0, 1, ..., K dimensions are enough.
+
+    :math:`T_k = \sqrt m \sum w_{ij} y_{ij} / (\sum w_{ij}^2)^{1/2}` over the pairs i < j, or over all i != j if
+    the matrix is not symmetric. Here w are the residuals of k dimensions, and each y is 1 with probability 1 / m,
+    and otherwise 0. This is their T_n for networks without loops.
+
+    Parameters
+    ----------
+    matrix : csr_array of shape (n, n)
+    values, left, right : ndarray of shapes (K,), (n, K) and (n, K)
+        The leading eigenpairs, with equal vectors on both sides, or singular triplets.
+    symmetric : bool
+        Whether entries (i, j) and (j, i) are one pair.
+    subsample : float or None
+        m; None means the root of n, or more if over 5 million pairs were sampled otherwise.
+    rng : Generator
+        Source of y.
+
+    Returns
+    -------
+    ndarray of shape (K + 1,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> from lpgraph.spectral.whole_matrix import residual_statistics
+    >>> A = lp.as_adjacency(lp.erdos_renyi(400, 0.2, random_state=0)).matrix
+    >>> values, vectors = np.linalg.eigh(A.toarray())
+    >>> one = values[-1:], vectors[:, -1:], vectors[:, -1:]
+    >>> rng = np.random.default_rng(0)
+    >>> abs(residual_statistics(A, *one, symmetric=True, subsample=None, rng=rng)) > 3
+    array([ True, False])
+    """
+    n, K = left.shape
+    m = max(np.sqrt(n), n * n / (2 * _MOST)) if subsample is None else subsample
+    rows, columns = _sampled(n, 1 / m, symmetric, rng)
+    entries = _entries(matrix, rows, columns)
+    sums = np.zeros(K + 1)
+    for part in slices(len(rows), max(1, _CHUNK // (K + 1))):
+        fitted = np.zeros((len(rows[part]), K + 1))
+        np.cumsum(left[rows[part]] * values * right[columns[part]], axis=1, out=fitted[:, 1:])
+        sums += entries[part].sum() - fitted.sum(axis=0)
+    # The fit is orthogonal to its residuals; the diagonal is no pair.
+    squares = (matrix.data**2).sum() - np.r_[0.0, np.cumsum(values**2)]
+    diagonal = np.zeros((n, K + 1))
+    np.cumsum(left * values * right, axis=1, out=diagonal[:, 1:])
+    squares -= ((matrix.diagonal()[:, None] - diagonal) ** 2).sum(axis=0)
+    return np.asarray(np.sqrt(m) * sums / np.sqrt(np.maximum(squares, 0.0) / (2 if symmetric else 1)))
+
+
+def _sampled(
+    n: int, share: float, symmetric: bool, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return rows and columns of entries, each sampled with the given probability; of a symmetric matrix i < j."""
+    # The gaps between sampled places are geometric.
+    expected = n * n * share
+    gaps = rng.geometric(share, int(expected + 10 * np.sqrt(expected) + 10))
+    places = np.cumsum(gaps) - 1
+    rows, columns = np.divmod(places[places < n * n], n)
+    kept = rows < columns if symmetric else rows != columns
+    return rows[kept], columns[kept]
+
+
+def _entries(matrix: sparse.csr_array, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Array:
+    """Return the entries at places that are sorted by rows and columns."""
+    n = matrix.shape[1]
+    of = np.repeat(np.arange(matrix.shape[0], dtype=np.int64), np.diff(matrix.indptr)) * n + matrix.indices
+    keys = rows * n + columns
+    order = np.argsort(of) if (np.diff(of) < 0).any() else slice(None)
+    of, data = of[order], matrix.data[order]
+    place = np.minimum(np.searchsorted(of, keys), max(0, len(of) - 1))
+    return np.where(of[place] == keys, data[place], 0.0) if len(of) else np.zeros(len(keys))

@@ -1,0 +1,323 @@
+"""Solvers for the lower end of sparse matrices, compared with dense LAPACK, and the choice among them."""
+
+import numpy as np
+import pytest
+import scipy.linalg
+from scipy import sparse
+from scipy.sparse.csgraph import shortest_path
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, ConvergenceError
+from lpgraph.points.neighborhood import Neighborhood, neighbor_graph
+from lpgraph.points.weights import affine_weights, binary_affinity
+from lpgraph.spectral import auto, cycle, shift_invert
+from lpgraph.spectral.auto import Auto, solver_named
+from lpgraph.spectral.cycle import Cycle, aggregates
+from lpgraph.spectral.eigen import Known, eigenpairs
+from lpgraph.spectral.multigrid import Multigrid
+from lpgraph.spectral.operators import Affine, Gram, Matrix
+from lpgraph.spectral.shift_invert import RootInverse, ShiftInvert, expected_fill, factorised
+
+NAMES = ["auto", "lapack", "lanczos", "inverse"]
+
+
+def grid(width, height=None, *, closed=False):
+    """The Laplacian of a grid, or of a torus."""
+    height = width if height is None else height
+    paths = []
+    for side in (width, height):
+        path = sparse.diags_array([np.ones(side - 1)] * 2, offsets=[-1, 1]).tolil()
+        if closed:
+            path[0, side - 1] = path[side - 1, 0] = 1.0
+        paths.append(path)
+    graph = sparse.csr_array(sparse.kronsum(*paths))
+    laplacian = sparse.csr_array(sparse.diags_array(graph.sum(axis=1)) - graph)
+    laplacian.sort_indices()
+    return laplacian
+
+
+LAPLACIAN = grid(29, 31)
+N = LAPLACIAN.shape[0]
+CONSTANT = np.full(N, N**-0.5)
+VALUES, VECTORS = scipy.linalg.eigh(LAPLACIAN.toarray())
+
+
+def never():
+    raise AssertionError("the matrix is not needed")
+
+
+def check(pairs, values, vectors, operator):
+    assert np.allclose(pairs.values, values, rtol=1e-6, atol=1e-13)
+    assert np.abs(np.abs((vectors * pairs.vectors).sum(axis=0)) - 1).max() < 1e-9
+    assert np.allclose(pairs.images, operator @ pairs.vectors, atol=1e-12)
+    assert pairs.residuals.max() <= 1e-8
+
+
+@pytest.mark.parametrize("solver", NAMES)
+@pytest.mark.parametrize("left_out", [False, True])
+@pytest.mark.parametrize("end", ["smallest", "largest"])
+def test_pairs_at_either_end(solver, left_out, end):
+    # At the upper end, of an operator that decreases with the matrix.
+    matrix = sparse.csr_array(LAPLACIAN / 8)
+    operator = Matrix(matrix) if end == "smallest" else Affine(Matrix(matrix), -1.0, 1.0)
+    known = Known(CONSTANT if left_out else None, matrix=lambda: matrix)
+    pairs = eigenpairs(operator, 5, end, solver=solver_named(solver), known=known, tol=1e-8)
+    assert pairs.solver == ("inverse" if solver == "auto" else solver)
+    values = VALUES[left_out:][:5] / 8
+    check(pairs, values if end == "smallest" else 1 - values, VECTORS[:, left_out:][:, :5], operator)
+    if left_out:
+        assert np.abs(CONSTANT @ pairs.vectors).max() < 1e-14
+
+
+def test_a_multiple_null_space_is_found_with_the_larger_shift():
+    laplacian = sparse.csr_array(sparse.block_diag([LAPLACIAN] * 4))
+    pairs = eigenpairs(laplacian, 6, "smallest", known=Known(matrix=laplacian))
+    assert pairs.solver == "inverse"
+    assert np.allclose(pairs.values, [0, 0, 0, 0, VALUES[1], VALUES[1]], atol=1e-9)
+    assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(6), atol=1e-10)
+
+
+@pytest.mark.parametrize(("limit", "end"), [("_MOST_FILL", "largest"), ("_MOST_ENTRIES", "smallest")])
+def test_large_factors_are_avoided(monkeypatch, limit, end):
+    operator = Affine(Matrix(LAPLACIAN), -1.0, 8.0) if end == "largest" else Matrix(LAPLACIAN)
+    known = Known(matrix=LAPLACIAN)
+    assert eigenpairs(operator, 3, end, known=known).solver == "inverse"
+    monkeypatch.setattr(auto, limit, 1)
+    pairs = eigenpairs(operator, 3, end, known=known, tol=1e-8)
+    assert pairs.solver == "lanczos"
+    check(pairs, 8 - VALUES[:3] if end == "largest" else VALUES[:3], VECTORS[:, :3], operator)
+    assert eigenpairs(operator, 3, end, known=known, solver=ShiftInvert()).solver == "inverse"
+
+
+@pytest.mark.parametrize("failure", [MemoryError(), RuntimeError("Factor is exactly singular")])
+def test_lanczos_replaces_a_factorisation_that_fails(monkeypatch, failure):
+    shifts, whole = [], shift_invert.factorised
+
+    def fail(matrix, shift, times=1 << 30):
+        shifts.append(shift)
+        if len(shifts) <= times:
+            raise failure
+        return whole(matrix, shift)
+
+    monkeypatch.setattr(shift_invert, "factorised", fail)
+    known = Known(CONSTANT, matrix=LAPLACIAN)
+    pairs = eigenpairs(LAPLACIAN, 3, "smallest", known=known, tol=1e-8)
+    assert pairs.solver == "lanczos"
+    check(pairs, VALUES[1:4], VECTORS[:, 1:4], LAPLACIAN)
+    with pytest.raises(ConvergenceError, match="solver='auto'"):
+        eigenpairs(LAPLACIAN, 3, "smallest", known=known, solver=ShiftInvert())
+    # A failure with the first shift alone is mended by a larger one.
+    shifts.clear()
+    monkeypatch.setattr(shift_invert, "factorised", lambda *given: fail(*given, 1))
+    assert eigenpairs(LAPLACIAN, 3, "smallest", known=known).solver == "inverse"
+    assert shifts[1] > 1000 * shifts[0]
+
+
+@pytest.mark.parametrize("solver", [ShiftInvert(), Multigrid()])
+def test_what_a_solver_needs(solver):
+    with pytest.raises(ArgumentError, match="pass solver='auto'"):
+        eigenpairs(LAPLACIAN, 1, "smallest", solver=solver)
+    with pytest.raises(ArgumentError, match="solver='magic'"):
+        solver_named("magic")
+
+
+def reconstruction_root(n, dimension, seed=0):
+    """Return I - W for reconstruction weights W of points in a cube: rows sum to 0, and it is not symmetric."""
+    points = np.random.default_rng(seed).uniform(size=(n, dimension))
+    indices = Neighborhood.of(points, n_neighbors=8).nearest_training(8)[0]
+    return sparse.csr_array(sparse.eye_array(n) - affine_weights(points, points, indices, 1e-3))
+
+
+def test_pairs_by_the_factors_of_a_root_are_those_of_lapack():
+    n = 2000
+    root = reconstruction_root(n, 2)
+    known = Known(np.full(n, n**-0.5), matrix=never, root=lambda: root)
+    pairs = eigenpairs(Gram(sparse.csr_array(root.T)), 3, "smallest", known=known)
+    assert pairs.solver == "inverse"
+    # LAPACK on the singular values of the root: those of the matrix would lose half of the digits.
+    values, vectors = scipy.linalg.svd(root.toarray())[1:]
+    assert np.allclose(pairs.values, values[-2:-5:-1] ** 2, rtol=1e-5)
+    assert np.abs(np.abs((vectors[-2:-5:-1].T * pairs.vectors).sum(axis=0)) - 1).max() < 1e-6
+    # Its factors are smaller.
+    inverse = RootInverse(root, known.null)
+    assert inverse._factors.L.nnz < 0.5 * factorised(sparse.csr_array(root.T @ root), 1e-9).L.nnz
+
+
+def test_a_root_with_more_null_vectors_gives_way_to_the_matrix():
+    # Closed loops of vertices that follow one another: each has a null vector of its own.
+    n = 700
+    loop = sparse.csr_array((np.ones(n), (np.arange(n), np.append(np.arange(1, n), 0))), shape=(n, n))
+    root = sparse.csr_array(sparse.eye_array(2 * n) - sparse.block_diag([loop, loop]))
+    matrix, null = sparse.csr_array(root.T @ root), np.full(2 * n, (2 * n) ** -0.5)
+    with pytest.raises(ConvergenceError, match=r"null vectors|could not be factorised"):
+        RootInverse(root, null)
+    pairs = eigenpairs(matrix, 2, "smallest", known=Known(null, matrix=matrix, root=lambda: root))
+    assert pairs.values[0] == pytest.approx(0.0, abs=1e-12)
+    assert pairs.values[1] == pytest.approx(4 * np.sin(np.pi / n) ** 2, rel=1e-6)
+
+
+@pytest.mark.parametrize("dimension", [2, 4])
+def test_the_inverse_by_a_root_is_the_pseudo_inverse(dimension):
+    root = reconstruction_root(400, dimension)
+    null = np.full(400, 400**-0.5)
+    block = np.random.default_rng(1).standard_normal((400, 3))
+    block -= np.outer(null, null @ block)
+    # By the singular values of the root, because the product loses half of their digits.
+    s, vt = np.linalg.svd(root.toarray())[1:]
+    expected = vt[:-1].T @ ((vt[:-1] @ block) / s[:-1, None] ** 2)
+    found = RootInverse(root, null) @ block
+    # Errors are the root's condition, at most 1e5 here, times rounding, once for each of two solutions.
+    assert s[0] / s[-2] < 1e5
+    assert np.abs(found - expected).max() < 1e-9 * np.abs(expected).max()
+    assert np.abs(null @ found).max() < 1e-9 * np.abs(found).max()
+
+
+@pytest.mark.parametrize(("dimension", "n"), [(1, 20_000), (2, 20_000), (3, 12_000)])
+def test_the_forecast_of_a_factor_is_near_it(dimension, n):
+    points = np.random.default_rng(dimension).uniform(size=(n, dimension))
+    graph = binary_affinity(neighbor_graph(points, n_neighbors=10))
+    matrix = sparse.csr_array(sparse.csgraph.laplacian(graph))
+    assert 0.6 < expected_fill(matrix, 1e-6) / (factorised(matrix, 1e-6).L.nnz / n) < 1.7
+    small = sparse.csr_array(np.diag([2.0] * 5) - np.eye(5, k=1) - np.eye(5, k=-1))
+    assert expected_fill(small, 0.1) == pytest.approx(9 / 5)  # bidiagonal: 5 + 4 entries
+
+
+def levels(matrix):
+    return Cycle.of(matrix, np.ones(matrix.shape[0]), np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_vertex_is_within_two_steps_of_one_root(seed):
+    rng = np.random.default_rng(seed)
+    half = sparse.random_array((300, 300), density=0.004, rng=rng)
+    graph = sparse.csr_array(half + half.T + sparse.eye_array(300))
+    place = aggregates(graph, rng)
+    steps = shortest_path(graph, unweighted=True)
+    assert set(place.tolist()) == set(range(place.max() + 1))
+    for aggregate in range(place.max() + 1):
+        inside = np.flatnonzero(place == aggregate)
+        # Some member, the root, has all of its neighbors in the aggregate and the others two steps away.
+        assert any(steps[i, inside].max() <= 2 and (place[steps[i] <= 1] == aggregate).all() for i in inside)
+
+
+@pytest.mark.parametrize("side", [40, 120])
+def test_a_cycle_is_symmetric_and_reduces_every_error_whatever_the_size(side):
+    matrix, rng = grid(side), np.random.default_rng(1)
+    cycles = levels(matrix)
+    error = rng.standard_normal((side * side, 1))
+    error -= error.mean()
+    energy = []
+    for _ in range(21):
+        energy.append(float(error[:, 0] @ (matrix @ error)[:, 0]))
+        error -= cycles @ (matrix @ error)
+    # Two smoothing steps on either side; unsmoothed aggregation has 0.9 and more for the larger grid.
+    assert (energy[20] / energy[10]) ** (1 / 20) < 0.6
+    block = rng.standard_normal((side * side, 5))
+    inner = block.T @ (cycles @ block)
+    assert np.allclose(inner, inner.T, atol=1e-10 * np.abs(inner).max())
+    assert np.linalg.eigvalsh((inner + inner.T) / 2).min() > 0
+
+
+def test_relaxation_converges_on_few_close_vertices_too():
+    """Their largest eigenvalue of A / diagonal is nearly 2, which ten steps of the power method would not find."""
+    matrix = sparse.lil_array(grid(60))
+    for i in (100, 1700, 2345):
+        for a, b, change in ((i, i, 50.0), (i + 1, i + 1, 50.0), (i, i + 1, -50.0), (i + 1, i, -50.0)):
+            matrix[a, b] += change
+    matrix = sparse.csr_array(matrix)
+    cycles, error = levels(matrix), np.zeros((3600, 1))
+    error[[100, 101], 0] = 1.0, -1.0
+    for _ in range(30):
+        error -= cycles @ (matrix @ error)
+    # Up to a constant, 0.6 to the power of 30 would be 2e-7.
+    assert np.ptp(error) < 1e-5
+
+
+def test_small_matrices_are_their_own_level_and_without_edges_there_is_none():
+    matrix = grid(12)
+    right = np.random.default_rng(0).standard_normal((144, 2))
+    right -= right.mean(axis=0)
+    assert not levels(matrix).levels
+    assert np.allclose(matrix @ (levels(matrix) @ right), right)
+    alone = sparse.csr_array(sparse.eye_array(1000))
+    assert levels(alone) is None
+    assert levels(sparse.csr_array(sparse.block_diag([grid(40), np.zeros((1, 1))]))) is None
+    known = Known(matrix=alone, smooth=np.ones(1000), origin=0.0)
+    with pytest.raises(ConvergenceError, match="pass solver='auto'"):
+        eigenpairs(alone, 1, "smallest", solver=Multigrid(), known=known)
+
+
+@pytest.mark.parametrize(("closed", "k"), [(False, 1), (False, 9), (True, 4), (True, 60)])
+def test_multigrid_finds_pairs_with_their_multiplicity(closed, k):
+    """A square has pairs of equal eigenvalues, a torus fours."""
+    matrix = grid(36, closed=closed)
+    n = matrix.shape[0]
+    constant = np.full(n, n**-0.5)
+    known = Known(constant, matrix=matrix, smooth=constant, origin=0.0)
+    found = eigenpairs(matrix, k, "smallest", solver=Multigrid(), known=known)
+    assert found.solver == "multigrid"
+    # Residuals up to 1e-6 of a value change it by their square, or by themselves where k cuts a multiple one.
+    assert np.allclose(found.values, np.linalg.eigvalsh(matrix.toarray())[1 : k + 1], rtol=1e-6)
+    gap = np.linalg.norm(matrix @ found.vectors - found.vectors * found.values, axis=0)
+    assert (gap <= 1e-6 * np.maximum(found.values, 1e-5)).all()
+    assert np.allclose(found.vectors.T @ found.vectors, np.eye(k), atol=1e-12)
+    assert np.allclose(constant @ found.vectors, 0, atol=1e-12)
+
+
+def roll(n):
+    rng = np.random.default_rng(3)
+    angle = 1.5 * np.pi * (1 + 2 * rng.uniform(size=n))
+    return np.column_stack([angle * np.cos(angle), 21 * rng.uniform(size=n), angle * np.sin(angle)])
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        lp.manifold.LaplacianEigenmaps(3),
+        lp.manifold.LaplacianEigenmaps(2, affinity="gaussian"),
+        lp.manifold.DiffusionMap(2),
+    ],
+    ids=["binary", "gaussian", "diffusion"],
+)
+def test_methods_agree_with_the_factorisation(model):
+    X = roll(3000)
+    grids = model.set_params(solver="multigrid").fit(X)
+    values, positions = grids.eigenvalues_.copy(), grids.embedding_.copy()
+    direct = model.set_params(solver="inverse", tol=1e-10).fit(X)
+    assert np.allclose(1 - values, 1 - direct.eigenvalues_, rtol=1e-6)
+    # The sine of the angle is at most the residual, 1e-6 of the value, over the gap, here at least half of it.
+    assert np.allclose(positions, direct.embedding_, atol=1e-5 * np.abs(direct.embedding_).max())
+
+
+def test_auto_takes_multigrid_for_many_points_of_a_surface_with_the_same_bits_in_any_number_of_threads(
+    monkeypatch,
+):
+    used, whole = [], Cycle.of
+    monkeypatch.setattr(cycle.Cycle, "of", lambda *given: used.append(1) or whole(*given))
+    found = []
+    for threads in ("1", "2"):
+        monkeypatch.setenv("LPGRAPH_NUM_THREADS", threads)
+        found.append(lp.manifold.LaplacianEigenmaps(2).fit(roll(30_000)))  # compiled and in threads
+    assert len(used) == 2
+    assert np.array_equal(found[0].embedding_, found[1].embedding_)
+    assert (found[0].residuals_ <= 1e-6).all()
+    values = 1 - found[0].eigenvalues_
+    # Neumann's eigenvalues of a strip: the first two modes run along it, so that the second value is four times
+    # the first; sampling changes each by some percent.
+    assert values[1] / values[0] == pytest.approx(4, rel=0.1)
+    # In many dimensions the factors would be large, and nothing is factorised.
+    monkeypatch.setattr(shift_invert, "Inverse", never)
+    lp.manifold.LaplacianEigenmaps(1, n_neighbors=10).fit(np.random.default_rng(0).uniform(size=(5000, 6)))
+
+
+def test_known_first_pairs_are_completed():
+    from lpgraph.spectral.eigen import KnownPairs
+
+    blocks = sparse.csr_array(
+        sparse.block_diag([np.full((40, 40), 1 / 40) * (1 + 1e-9)] * 3 + [0.5 * np.eye(700)])
+    )
+    first = sparse.csc_array(sparse.block_diag([np.full((40, 1), 40**-0.5)] * 3 + [np.zeros((700, 0))]))
+    known = Known(first=lambda k: KnownPairs(np.ones(3), first))
+    pairs = eigenpairs(blocks, 5, known=known, solver=Auto(), tol=1e-6)
+    assert np.allclose(pairs.values, [1, 1, 1, 0.5, 0.5])
+    assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(5), atol=1e-10)
