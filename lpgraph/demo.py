@@ -146,6 +146,7 @@ def draw(results: list[DemoResult], path: Path) -> None:
             out_labels=result.new_labels,
             dimensions=dimensions,
             legend=len(np.unique(result.labels)) < 5,
+            names=False,
             axes=axes,
         )
         if len(np.unique(result.labels)) >= 5:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import clone
 
 import lpgraph as lp
 from lpgraph.linalg import basis, checked_product, closed_pairs, matvec, sparse_structure
@@ -23,55 +24,35 @@ Results = dict[str, np.ndarray]
 #: Settings of the embeddings of points; each method has at least one.
 POINT_METHODS = [
     ("ClassicalMDS", {}),
-    ("ClassicalMDS", {"metric": "manhattan"}),
     ("ClassicalMDS", {"solver": "lanczos"}),
-    ("ClassicalMDS", {"landmarks": 30}),
     ("ClassicalMDS", {"landmarks": 30, "metric": "manhattan"}),
     ("KernelPCA", {"kernel": "rbf", "fit_inverse_transform": True}),
     ("KernelPCA", {"kernel": "rbf", "landmarks": 30, "fit_inverse_transform": True}),
-    ("KernelPCA", {"kernel": "rbf", "solver": "lanczos"}),
-    ("KernelPCA", {"kernel": "poly", "degree": 2}),
     ("SpectralClustering", {"n_clusters": 3, "n_neighbors": 10}),
     ("LaplacianEigenmaps", {"affinity": "gaussian", "normalization": "symmetric"}),
-    ("LaplacianEigenmaps", {"solver": "lanczos", "affinity": "gaussian"}),
     ("LaplacianEigenmaps", {"solver": "inverse", "affinity": "gaussian"}),
-    ("DiffusionMap", {"n_neighbors": 10}),
     ("DiffusionMap", {"n_neighbors": 10, "solver": "inverse"}),
     ("LocallyLinearEmbedding", {"n_neighbors": 8}),
     ("LocallyLinearEmbedding", {"n_neighbors": 8, "c": 3.0}),
     ("LocalTangentSpaceAlignment", {"n_neighbors": 8}),
     ("Isomap", {"n_neighbors": 8}),
-    ("Isomap", {"n_neighbors": 8, "solver": "lanczos"}),
     ("Isomap", {"n_neighbors": 8, "landmarks": 30}),
     ("SemidefiniteEmbedding", {"n_neighbors": 8, "landmarks": 25, "tol": 1e-3}),
 ]
 
-#: Settings of the embeddings of networks, and whether they accept directed networks.
-NETWORK_METHODS = [
-    ("AdjacencySpectralEmbedding", {"n_components": 3}, True),
-    ("AdjacencySpectralEmbedding", {"n_components": None}, True),
-    ("AdjacencySpectralEmbedding", {"n_components": 3, "solver": "lanczos"}, True),
-    ("AdjacencySpectralEmbedding", {"n_components": 3, "augment_diagonal": True}, False),
-    ("CompletedEmbedding", {"embedding": lp.AdjacencySpectralEmbedding(3), "unobserved": [(0, 1), (2, 9)]}, True),
-    (
-        "LandmarkEmbedding",
-        {"embedding": lp.AdjacencySpectralEmbedding(3), "n_landmarks": 0.4, "rule": "leverage"},
-        True,
-    ),
-    ("LaplacianSpectralEmbedding", {"n_components": 3}, True),
-    ("LandmarkEmbedding", {"embedding": lp.LaplacianSpectralEmbedding(3), "n_landmarks": 60, "passes": 2}, True),
-    ("LaplacianSpectralEmbedding", {"n_components": 3, "solver": "lanczos"}, False),
-    ("ModularityEmbedding", {"n_components": 2}, False),
-    ("OneStepEmbedding", {"n_components": 2}, False),
-    ("RandomWalkEmbedding", {"n_components": 2}, False),
+ASE, LSE = lp.AdjacencySpectralEmbedding, lp.LaplacianSpectralEmbedding
+#: Embeddings of networks, and those of undirected networks only.
+EMBEDDINGS = [
+    *(ASE(3), ASE(), ASE(3, solver="lanczos"), LSE(3)),
+    lp.CompletedEmbedding(ASE(3), unobserved=[(0, 1), (2, 9)]),
+    lp.LandmarkEmbedding(ASE(3), 0.4, rule="leverage"),
+    lp.LandmarkEmbedding(LSE(3), 60, passes=2),
 ]
+UNDIRECTED = [ASE(3, augment_diagonal=True), LSE(3, solver="lanczos")]
+UNDIRECTED += [kind(2) for kind in (lp.ModularityEmbedding, lp.OneStepEmbedding, lp.RandomWalkEmbedding)]
 
-KERNELS = [
-    lp.kernels.DotProduct(),
-    lp.kernels.Gaussian(0.7),
-    lp.kernels.Exponential(),
-    lp.kernels.InverseMultiquadric(1.0, 0.5),
-]
+KERNELS = [lp.kernels.DotProduct(), lp.kernels.Gaussian(0.7), lp.kernels.Exponential()]
+KERNELS.append(lp.kernels.InverseMultiquadric(1.0, 0.5))
 
 
 def roll(n: int, dimensions: int, seed: int) -> np.ndarray:
@@ -120,21 +101,26 @@ def of_points(dimensions: int) -> Iterator[tuple[str, object]]:
 def of_geometry(dimensions: int) -> Iterator[tuple[str, object]]:
     """Functions of points."""
     X = roll(N, dimensions, 0)
+    other = X[:, ::-1] + 0.01 * X**2
     graph = lp.neighbor_graph(X, n_neighbors=8)
     near = np.argsort(np.linalg.norm(X[:20, None] - X[None, 20:], axis=2), axis=1)[:, :8]
     laplacian = sparse.diags_array(graph.sum(axis=1)) - graph
     stability = lp.metrics.stability(lp.manifold.Isomap(2, n_neighbors=8), X[:60], [0.05, 0.1], random_state=0)
-    yield f"neighbor_curves in {dimensions} dimensions", lp.metrics.neighbor_curves(X, X[:, :2], max_points=60)
-    yield f"shepard in {dimensions} dimensions", lp.metrics.shepard(X, X[:, :2], max_pairs=5000)
-    yield f"geodesic_correlation in {dimensions} dimensions", lp.metrics.geodesic_correlation(X, X[:, :2], 8)
-    yield f"neighbor_graph in {dimensions} dimensions", graph
-    yield f"geodesic_distances in {dimensions} dimensions", lp.geodesic_distances(graph)
-    yield f"reconstruction_weights in {dimensions} dimensions", lp.reconstruction_weights(X[20:], X[:20], near)
-    yield f"procrustes in {dimensions} dimensions", lp.procrustes(X, X[:, ::-1] + 0.01 * X**2)
-    robust = lp.procrustes(X, X[:, ::-1] + 0.01 * X**2, signature=(2, dimensions - 2), robust=True)
-    yield f"robust procrustes in {dimensions} dimensions", robust
-    yield f"extend_bottom in {dimensions} dimensions", lp.extend_bottom(laplacian, np.arange(20), X[:20, :2])
-    yield f"stability in {dimensions} dimensions", stability
+    found = {
+        "neighbor_curves": lp.metrics.neighbor_curves(X, X[:, :2], max_points=60),
+        "shepard": lp.metrics.shepard(X, X[:, :2], max_pairs=5000),
+        "geodesic_correlation": lp.metrics.geodesic_correlation(X, X[:, :2], 8),
+        "neighbor_graph": graph,
+        "geodesic_distances": lp.geodesic_distances(graph),
+        "reconstruction_weights": lp.reconstruction_weights(X[20:], X[:20], near),
+        "procrustes": [
+            lp.procrustes(X, other),
+            lp.procrustes(X, other, signature=(2, dimensions - 2), robust=True),
+        ],
+        "extend_bottom": lp.extend_bottom(laplacian, np.arange(20), X[:20, :2]),
+        "stability": stability,
+    }
+    yield from ((f"{name} in {dimensions} dimensions", value) for name, value in found.items())
 
 
 def of_network(directed: bool) -> Iterator[tuple[str, object]]:
@@ -144,12 +130,11 @@ def of_network(directed: bool) -> Iterator[tuple[str, object]]:
     new = graph.new_vertices(20, random_state=1)
     kind = "directed" if directed else "undirected"
     yield f"sample, {kind}", [graph.adjacency, new.adjacency]
-    for name, settings, both in NETWORK_METHODS:
-        if both or not directed:
-            model = getattr(lp, name)(**settings).fit(graph)
-            yield f"{name}({settings}).fit, {kind}", vars(model)
-            yield f"{name}({settings}).transform, {kind}", model.transform(new)
-            yield f"OutOfSample({name}({settings})), {kind}", lp.OutOfSample(model).transform(new)
+    for i, estimator in enumerate(EMBEDDINGS + ([] if directed else UNDIRECTED)):
+        model, name = clone(estimator).fit(graph), f"{type(estimator).__name__} {i}"
+        yield f"{name}.fit, {kind}", vars(model)
+        yield f"{name}.transform, {kind}", model.transform(new)
+        yield f"OutOfSample({name}), {kind}", lp.OutOfSample(model).transform(new)
     if not directed:
         values = np.random.default_rng(0).standard_normal((170, 40))
         for alpha in ("balance", "kmeans"):
@@ -167,12 +152,12 @@ def of_vertices(graph: lp.LatentPositionGraph, new: lp.NewVertices) -> Iterator[
     y = np.array(graph.labels, copy=True)
     y[::3] = -1
     for features in None, ("positions",), ("positions", "degrees"):
-        embedding = None if features is None else lp.AdjacencySpectralEmbedding(3)
+        embedding = None if features is None else ASE(3)
         given = {} if features is None else {"features": features}
         classes = lp.VertexClassifier(embedding, **given).fit(graph, y)
         yield f"VertexClassifier({features})", [classes.predict_proba(new), classes.predict(new)]
     for method in "directions", "gaussian":
-        clusters = lp.VertexClustering(lp.AdjacencySpectralEmbedding(3), range(2, 5), method=method).fit(graph)
+        clusters = lp.VertexClustering(ASE(3), range(2, 5), method=method).fit(graph)
         found = [clusters.labels_, clusters.predict_proba(graph), clusters.predict_proba(new)]
         yield f"VertexClustering({method})", found
     clusters = lp.VertexClustering(None, range(1, 6)).fit(graph)
@@ -182,7 +167,7 @@ def of_vertices(graph: lp.LatentPositionGraph, new: lp.NewVertices) -> Iterator[
     along = lp.NetworkManifold().fit(graph)
     yield "NetworkManifold", [along.embedding_, along.transform(new)]
     yield "cross_validate", lp.infer.dimension.cross_validate(graph, 5, folds=3)
-    ase = lp.AdjacencySpectralEmbedding(3).fit(graph)
+    ase = ASE(3).fit(graph)
     yield "misfit", [vars(lp.infer.misfit(ase, new)), vars(lp.infer.misfit(ase, range(9)))]
     yield "drift", vars(lp.infer.drift(ase, new, draws=99))
     yield "singular_triplets", lp.spectral.eigen.singular_triplets(graph.adjacency, 3)
@@ -203,7 +188,7 @@ def of_models() -> Iterator[tuple[str, object]]:
 
 def every_result() -> Results:
     """Return all results by name."""
-    sources: list[Iterator[tuple[str, object]]] = [
+    sources = [
         *map(of_points, DIMENSIONS),
         *map(of_geometry, DIMENSIONS),
         *map(of_network, (False, True)),

@@ -42,20 +42,14 @@ def without_sources(folder: Path) -> None:
         source.unlink()
 
 
-@pytest.fixture(
-    scope="module",
-    params=[
-        pytest.param("zip", marks=pytest.mark.slow),
-        pytest.param("bytecode", marks=pytest.mark.slow),
-        "zip of bytecode",
-    ],
-)
+KINDS = [pytest.param(kind, marks=pytest.mark.slow) for kind in ("zip", "bytecode")]
+
+
+@pytest.fixture(scope="module", params=[*KINDS, "zip of bytecode"])
 def place(request, tmp_path_factory):
     """The kind of a copy of the package, and its path."""
-    folder = tmp_path_factory.mktemp("copy")
-    package = shutil.copytree(
-        Path(lpgraph.__file__).parent, folder / "lpgraph", ignore=shutil.ignore_patterns("__pycache__")
-    )
+    folder, ignored = tmp_path_factory.mktemp("copy"), shutil.ignore_patterns("__pycache__")
+    package = shutil.copytree(Path(lpgraph.__file__).parent, folder / "lpgraph", ignore=ignored)
     if "bytecode" in request.param:
         without_sources(package)
     if "zip" in request.param:
@@ -65,14 +59,8 @@ def place(request, tmp_path_factory):
 
 def run(place, tmp_path, *arguments):
     elsewhere = {"PYTHONPATH": place, "XDG_CACHE_HOME": str(tmp_path / "cache"), "NUMBA_CACHE_DIR": ""}
-    return subprocess.run(
-        [sys.executable, "-P", *arguments],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=180,
-        env=os.environ | elsewhere,
-    )
+    command, env = [sys.executable, "-P", *arguments], os.environ | elsewhere
+    return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=180, env=env)
 
 
 @pytest.mark.slow

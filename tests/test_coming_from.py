@@ -12,12 +12,11 @@ import igraph
 import networkx as nx
 import numpy as np
 import pytest
-from scipy import linalg, sparse
-from sklearn import cluster, manifold
+from scipy import sparse
+from sklearn import manifold
 from sklearn.datasets import make_s_curve
 
 import lpgraph as lp
-from lpgraph.errors import LpgraphWarning
 from lpgraph.infer.mixture import choose_mixture
 
 STORED = Path(__file__).parent / "peers"
@@ -50,19 +49,6 @@ def dense(graph):
 # graspologic
 
 
-def test_adjacency_spectral_embed():
-    arcs = np.where(np.eye(60), 0.0, ARCS)
-    left, right, values = truncated(arcs, 3)
-    model = lp.AdjacencySpectralEmbedding(3)
-    assert isinstance(model.fit_transform(arcs), np.ndarray)
-    assert same(model.embedding_, left)
-    assert same(model.embedding_in_, right)
-    np.testing.assert_allclose(model.singular_values_, values)
-    # The rows of training vertices give their positions; graspologic needs its two arguments in the other order.
-    np.testing.assert_allclose(model.transform(arcs[:5]), model.embedding_[:5], atol=1e-8)
-    np.testing.assert_allclose(model.transform(arcs.T[:5], direction="in"), model.embedding_in_[:5], atol=1e-8)
-
-
 def test_new_vertices_are_not_mirrored():
     model = lp.AdjacencySpectralEmbedding(4).fit(PLAIN)
     assert same(model.embedding_, truncated(PLAIN, 4)[0])
@@ -72,61 +58,23 @@ def test_new_vertices_are_not_mirrored():
     by_magnitude = PLAIN[:5] @ model.embedding_ / np.abs(model.eigenvalues_)
     assert same(by_magnitude, model.transform(PLAIN[:5]))
     assert not np.allclose(by_magnitude, model.transform(PLAIN[:5]), atol=0.1)
-    assert np.allclose(model.transform(sparse.csr_array(PLAIN[:5])), model.transform(PLAIN[:5]))
 
 
 def test_diagonal():
     for matrix in (PLAIN, nx.to_numpy_array(CLUB)):
-        augmented = matrix + np.diag(matrix.sum(axis=1) / 33)
-        assert same(
-            lp.AdjacencySpectralEmbedding(4, augment_diagonal=True).fit(matrix).embedding_,
-            truncated(augmented, 4)[0],
-        )
-        assert not same(lp.AdjacencySpectralEmbedding(4).fit(matrix).embedding_, truncated(augmented, 4)[0])
+        augmented = truncated(matrix + np.diag(matrix.sum(axis=1) / 33), 4)[0]
+        assert same(lp.AdjacencySpectralEmbedding(4, augment_diagonal=True).fit(matrix).embedding_, augmented)
+        assert not same(lp.AdjacencySpectralEmbedding(4).fit(matrix).embedding_, augmented)
     algebraic = lp.AdjacencySpectralEmbedding(4, which="LA").fit(PLAIN)
     np.testing.assert_allclose(algebraic.eigenvalues_, np.linalg.eigvalsh(PLAIN)[:-5:-1])
-    assert len(lp.AdjacencySpectralEmbedding("second_elbow").fit(PLAIN).scree_) == 20
-
-
-def test_covariate_assisted_embed():
-    covariates = np.random.default_rng(0).random((34, 3))
-    covariates /= np.linalg.norm(covariates, axis=0)  # as graspologic does by default
-    degrees = PLAIN.sum(axis=1)
-    roots = np.sqrt(degrees + degrees.mean())
-    theirs = truncated(PLAIN / np.outer(roots, roots) + 0.3 * covariates @ covariates.T, 3)[0]
-    options = {"covariates": covariates, "alpha": 0.3, "standardize": False}
-    ours = lp.CovariateAssistedEmbedding(3, assortative=True, **options).fit(PLAIN).embedding_
-    assert same(ours[:, :2], theirs[:, :2])
-    assert not same(ours[:, 2:], theirs[:, 2:])  # the third eigenvalue in magnitude is negative
-    assert not same(lp.CovariateAssistedEmbedding(2, **options).fit(PLAIN).embedding_, theirs[:, :2])
 
 
 def test_laplacian_forms():
     degree = PLAIN.sum(axis=1)
-    for tau, value in ((0, 0), ("mean", degree.mean()), (2.0, 2.0)):
-        normalised = PLAIN / np.sqrt(np.outer(degree + value, degree + value))
-        model = lp.LaplacianSpectralEmbedding(4, regularizer=tau).fit(PLAIN)
-        assert same(model.embedding_, truncated(normalised, 4)[0])
-        np.testing.assert_allclose(model.transform(PLAIN[:5]), model.embedding_[:5], atol=1e-8)
     laplacian = np.array(igraph.Graph.Adjacency(PLAIN, mode="undirected").laplacian(normalized="symmetric"))
-    normalised = PLAIN / np.sqrt(np.outer(degree, degree))
-    np.testing.assert_allclose(np.eye(34) - laplacian, normalised, atol=1e-12)
-    out, into = ARCS.sum(axis=1), ARCS.sum(axis=0)
-    left, right, values = truncated(ARCS / np.sqrt(np.outer(out, into)), 3)
-    model = lp.LaplacianSpectralEmbedding(3, regularizer=0).fit(ARCS.astype(float))
-    np.testing.assert_allclose(model.singular_values_, values)
-    assert same(model.embedding_, left)
-    assert same(model.embedding_in_, right)
-
-
-def test_alignment_and_components():
-    rng = np.random.default_rng(0)
-    a, b = rng.normal(size=(2, 20, 3))
-    np.testing.assert_allclose(lp.procrustes(a, b), linalg.orthogonal_procrustes(a, b)[0])
-    parts = nx.disjoint_union(nx.path_graph(5), nx.path_graph(3))
-    assert set(lp.largest_component(parts).names) == max(nx.connected_components(parts), key=len)
-    with pytest.warns(LpgraphWarning, match="2 components"):
-        lp.AdjacencySpectralEmbedding(2).fit(parts)
+    theirs = truncated(np.eye(34) - laplacian, 4)[0]
+    assert same(lp.LaplacianSpectralEmbedding(4, regularizer=0).fit(PLAIN).embedding_, theirs)
+    np.testing.assert_allclose(np.eye(34) - laplacian, PLAIN / np.sqrt(np.outer(degree, degree)), atol=1e-12)
 
 
 @pytest.mark.parametrize("key", THEIRS["helpers"])
@@ -239,17 +187,6 @@ def test_values_of_data():
         assert data.labels.tolist() == stored["labels"]
 
 
-def test_covariances_and_the_plug_in_estimator():
-    # Theorem of Athreya et al. (2016): n times the covariance is D^-1 E[X X' (x'X - (x'X)^2)] D^-1, D = E[X X'].
-    graph = lp.random_dot_product_graph(np.full((1500, 1), 0.6), random_state=0)
-    model = lp.AdjacencySpectralEmbedding(1).fit(graph)
-    x = model.embedding_[:, 0]
-    plug_in = (x**2 * (0.36 - 0.36**2)).mean() / (x**2).mean() ** 2
-    ours = lp.OutOfSample(model).covariance(graph.adjacency[:1]).item()
-    # Both estimate 0.64 from 1500 pairs: relative errors of about 1500^(-1/2) in the position of the new vertex.
-    assert abs(1500 * ours / plug_in - 1) < 0.1
-
-
 # scikit-learn
 
 
@@ -289,17 +226,6 @@ def test_spectral_embedding_of_a_kernel():
     assert same(ours.embedding_, theirs.embedding_)
 
 
-def test_neighbors_of_spectral_clustering_include_the_point_itself():
-    theirs = cluster.SpectralClustering(3, affinity="nearest_neighbors", n_neighbors=10, random_state=0).fit(CURVE)
-    edges = theirs.affinity_matrix_.toarray()
-    np.fill_diagonal(edges, 0)
-    ours = lp.manifold.SpectralClustering(3, n_neighbors=9).fit(CURVE)
-    graph = sparse.csr_array(ours.graph_).toarray()
-    np.fill_diagonal(graph, 0)
-    assert np.array_equal(graph > 0, edges > 0)
-    assert ours.predict(NEW).shape == (20,)
-
-
 # networkx
 
 
@@ -307,7 +233,7 @@ def test_matrices_of_networkx():
     values = np.linalg.eigvalsh(nx.modularity_matrix(CLUB, weight="weight"))
     ours = lp.ModularityEmbedding(4).fit(CLUB).eigenvalues_
     np.testing.assert_allclose(np.sort(np.abs(ours)), np.sort(np.abs(values))[-4:])
-    with pytest.raises(lp.errors.GraphError, match="directed=False"):
+    with pytest.raises(lp.errors.GraphError, match="directed"):
         lp.ModularityEmbedding(2).fit(nx.gnp_random_graph(20, 0.2, directed=True, seed=0))
     walk = nx.google_matrix(CLUB, alpha=1, weight="weight")
     model = lp.RandomWalkEmbedding(3).fit(CLUB)

@@ -1,5 +1,6 @@
 """Data sets: known facts, verification of files, and clear errors without a network."""
 
+import functools
 import hashlib
 import http.server
 import os
@@ -15,7 +16,6 @@ import lpgraph as lp
 from lpgraph.datasets.sets import Remote, content_digest
 from lpgraph.errors import ArgumentError, DatasetError, MissingDependencyError
 
-BENCHMARKS = Path(lp.__file__).parent.parent / "benchmarks"
 needs_data = pytest.mark.skipif("LPGRAPH_DATA" not in os.environ, reason="LPGRAPH_DATA is not set")
 
 # name, vertices or points, edges or coordinates, classes (0: none)
@@ -55,31 +55,22 @@ def check(source, name, size, width, classes):
         assert data.points.dtype == np.float64
     else:
         assert (data.graph.n_vertices, data.graph.n_edges) == (size, width)
-    if classes:
-        assert data.labels.shape == (size,)
-        assert len(np.unique(data.labels)) == classes
-    else:
-        assert data.labels is None
+    assert (data.labels is None) == (classes == 0)
+    assert data.labels is None or (len(data.labels), len(np.unique(data.labels))) == (size, classes)
     assert all(len(text) > 3 for text in (data.description, data.citation, data.licence, data.source))
 
 
 @pytest.mark.parametrize("facts", [*FACTS, *(pytest.param(facts, marks=needs_data) for facts in REMOTE)])
 def test_facts(facts):
     check(lp.datasets, *facts)
+    assert {name.split()[0] for name, *_ in FACTS + REMOTE} == set(lp.datasets.__all__) - {"Dataset"}
 
 
 @needs_data
-@pytest.mark.skipif(not BENCHMARKS.is_dir(), reason="the benchmarks are not here")
 @pytest.mark.parametrize("facts", FOLDER)
 def test_facts_of_the_benchmarks_data(facts, monkeypatch):
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    import _folder_data
-
-    check(_folder_data, *facts)
-
-
-def test_every_data_set_is_tested():
-    assert {name.split()[0] for name, *_ in FACTS + REMOTE} == set(lp.datasets.__all__) - {"Dataset"}
+    monkeypatch.syspath_prepend(str(Path(lp.__file__).parent.parent / "benchmarks"))
+    check(pytest.importorskip("_folder_data", reason="the benchmarks are not here"), *facts)
 
 
 def test_known_facts_of_the_networks():
@@ -105,82 +96,65 @@ def test_content_is_the_same_whatever_the_line_ends():
 
 
 @pytest.fixture
-def server(tmp_path_factory):
-    """A server on this machine, with a table and a zip of it."""
-    root = tmp_path_factory.mktemp("served")
-    (root / "table.csv").write_bytes(b"a,1\nb,2\n")
-    with zipfile.ZipFile(root / "table.zip", "w") as archive:
-        archive.write(root / "table.csv", "table.csv")
-
-    class Handler(http.server.SimpleHTTPRequestHandler):
-        def __init__(self, *args):
-            super().__init__(*args, directory=str(root))
-
-        def log_message(self, *args):
-            pass
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
+def served(tmp_path, monkeypatch):
+    """A folder with a table and a zip of it, the address of its server on this machine, and an empty cache."""
+    monkeypatch.delenv("LPGRAPH_DATA", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "table.csv").write_bytes(b"a,1\nb,2\n")
+    with zipfile.ZipFile(tmp_path / "table.zip", "w") as archive:
+        archive.write(tmp_path / "table.csv", "table.csv")
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(tmp_path))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as running:
         threading.Thread(target=running.serve_forever, daemon=True).start()
-        yield root, f"http://127.0.0.1:{running.server_port}"
+        yield tmp_path, f"http://127.0.0.1:{running.server_port}"
         running.shutdown()
 
 
-@pytest.fixture
-def cache(tmp_path, monkeypatch):
-    monkeypatch.delenv("LPGRAPH_DATA", raising=False)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path
-
-
-def remote(host, path, **changes):
+def remote(served, name="table.csv", **changes):
+    folder, host = served
     facts = {
         "folder": "toy",
         "names": ("table.csv",),
-        "content": content_digest(path.with_suffix(".csv").read_bytes()),
+        "content": content_digest((folder / "table.csv").read_bytes()),
         "page": "https://example.org",
-        "url": f"{host}/{path.name}",
-        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "url": f"{host}/{name}",
+        "sha256": hashlib.sha256((folder / name).read_bytes()).hexdigest(),
     }
     return Remote(**(facts | changes))
 
 
 @pytest.mark.parametrize("name", ["table.csv", "table.zip"])
-def test_fetched_once_and_kept(server, cache, name):
-    root, url = server
-    file = remote(url, root / name)
+def test_fetched_once_and_kept(served, name):
+    file = remote(served, name)
     assert file.read() == b"a,1\nb,2\n"
-    (root / name).write_bytes(b"gone")  # the second time the cache answers
+    (served[0] / name).write_bytes(b"gone")  # the second time the cache answers
     assert file.read() == b"a,1\nb,2\n"
 
 
 @pytest.mark.parametrize(("name", "value"), [("sha256", "0" * 64), ("url", "http://no.such.host.invalid")])
-def test_a_failed_download_says_what_to_do(server, cache, name, value):
-    root, host = server
+def test_a_failed_download_says_what_to_do(served, name, value):
     with pytest.raises(DatasetError, match=r"copy table.csv from https://example.org to toy/ in .* LPGRAPH_DATA"):
-        remote(host, root / "table.csv", **{name: value}).read()
+        remote(served, **{name: value}).read()
 
 
-def test_a_cache_that_cannot_be_written_is_named(server, cache, monkeypatch):
-    root, url = server
-    (cache / "file").write_text("no folder")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(cache / "file"))
-    with pytest.raises(DatasetError, match=r"file/lpgraph .*copy table.csv"):
-        remote(url, root / "table.csv").read()
+def test_a_cache_that_cannot_be_written_is_named(served, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(served[0] / "table.csv"))
+    with pytest.raises(DatasetError, match=r"table.csv/lpgraph .*copy table.csv"):
+        remote(served).read()
 
 
-def test_the_folder_comes_first_and_is_verified(server, cache, monkeypatch):
-    root, _ = server
-    file = remote("http://127.0.0.1:9", root / "table.csv")
-    monkeypatch.setenv("LPGRAPH_DATA", str(cache))
-    (cache / "toy").mkdir()
-    (cache / "toy" / "table.csv").write_bytes(b"a,1\r\nb,2")  # other line ends, the same content
+def test_the_folder_comes_first_and_is_verified(served, monkeypatch):
+    file = remote(served, url="http://127.0.0.1:9")
+    monkeypatch.setenv("LPGRAPH_DATA", str(served[0]))
+    (served[0] / "toy").mkdir()
+    (served[0] / "toy" / "table.csv").write_bytes(b"a,1\r\nb,2")  # other line ends, the same content
     assert file.read() == b"a,1\r\nb,2"
-    (cache / "toy" / "table.csv").write_bytes(b"a,1\nb,3\n")
+    (served[0] / "toy" / "table.csv").write_bytes(b"a,1\nb,3\n")
     with pytest.raises(DatasetError, match="another checksum"):
         file.read()
 
 
-def test_without_pooch_the_error_names_the_extra(cache, monkeypatch):
+def test_without_pooch_the_error_names_the_extra(served, monkeypatch):
     monkeypatch.setitem(sys.modules, "pooch", None)
     with pytest.raises(MissingDependencyError, match=r"lpgraph\[data\]"):
         lp.datasets.abalone()

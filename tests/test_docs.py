@@ -121,25 +121,24 @@ def run_command(command, folder):
     return subprocess.run(["bash", "-c", script], cwd=folder, env=environment, capture_output=True, text=True)
 
 
+SLOW = "commands.md", "tutorial.md"
+COMMANDED = [
+    pytest.param(page, marks=pytest.mark.slow if page.name in SLOW else ())
+    for page in OWN
+    if "lpgraph " in "".join(commands(page))
+]
+
+
 @pytest.mark.posix
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs a shell")
-@pytest.mark.parametrize(
-    "page",
-    [
-        pytest.param(page, marks=pytest.mark.slow if page.name in ("commands.md", "tutorial.md") else ())
-        for page in OWN
-        if "lpgraph " in "".join(commands(page))
-    ],
-    ids=lambda page: page.name,
-)
+@pytest.mark.parametrize("page", COMMANDED, ids=lambda page: getattr(page, "name", None))
 def test_every_command_in_a_page_runs(page, folder):
     """The commands run in their order, in one folder."""
     for command in commands(page):
-        if command.startswith((*NOT_RUN, *SETTING_UP)):
-            continue
-        done = run_command(command, folder)
-        # 141: `head` stopped reading.
-        assert done.returncode in ((0, 141) if "| head" in command else (0,)), (command, done.stderr)
+        if not command.startswith((*NOT_RUN, *SETTING_UP)):
+            done = run_command(command, folder)
+            # 141: `head` stopped reading.
+            assert done.returncode in ((0, 141) if "| head" in command else (0,)), (command, done.stderr)
 
 
 #: A row of the tables of measurements ends with a link to the page that has its figures.
@@ -197,19 +196,16 @@ def test_every_link_of_a_page_has_a_target(page):
 
 @pytest.mark.parametrize("script", GALLERY, ids=lambda script: script.stem)
 @pytest.mark.filterwarnings("ignore:FigureCanvasAgg is non-interactive:UserWarning")
-def test_gallery_scripts_run(script, monkeypatch, capsys):
-    import matplotlib as mpl
-
-    mpl.use("Agg")
+def test_gallery_scripts_run(script, capsys):
     import matplotlib.pyplot as plt
 
-    before = set(plt.get_fignums())
+    plt.close("all")
+    plt.switch_backend("Agg")
     runpy.run_path(str(script), run_name="__main__")
-    made = set(plt.get_fignums()) - before
-    for number in made:
-        plt.close(number)
-    assert made
+    assert plt.get_fignums()
+    plt.close("all")
     assert "nan" not in capsys.readouterr().out
+    assert script.stem in extension("gallery_order").ORDER
 
 
 def extension(name):
@@ -218,7 +214,3 @@ def extension(name):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-
-
-def test_the_gallery_has_an_order_for_every_script():
-    assert {script.stem for script in GALLERY} == set(extension("gallery_order").ORDER)

@@ -8,8 +8,6 @@ import networkx as nx
 import numpy as np
 import pytest
 from sklearn import config_context
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 import lpgraph as lp
 from lpgraph.graph.new_vertices import NewEdges
@@ -49,9 +47,7 @@ def table(html):
 RESULTS = [
     lp.as_adjacency(GRAPH),
     GRAPH,
-    ARCS,
     GRAPH.new_vertices(5, random_state=1),
-    ARCS.new_vertices(5, random_state=1),
     ASE.read_new(GRAPH.new_vertices(5, random_state=1)),
     lp.datasets.karate(),
     lp.datasets.Dataset("p", "d", "c", "l", "s", points=POINTS),
@@ -61,7 +57,6 @@ RESULTS = [
     lp.infer.drift(ASE, GRAPH.new_vertices(5, random_state=1)),
     lp.metrics.stability(MDS, POINTS, [0.1, 0.2], random_state=0),
     lp.metrics.neighbor_measure(POINTS, POINTS[:, :2]),
-    lp.metrics.neighbor_measure(POINTS, POINTS[:, :2], max_points=9),
     lp.metrics.neighbor_curves(POINTS, POINTS[:, :2]),
     lp.metrics.shepard(POINTS, POINTS[:, :2], max_pairs=99),
     lp.metrics.reconstruction_loss(lp.manifold.ClassicalMDS(2).fit(POINTS)),
@@ -83,10 +78,7 @@ def test_facts_are_those_of_the_object():
     facts = table(GRAPH._repr_html_())
     assert facts["edges"] == f"{GRAPH.matrix.nnz // 2:,}"
     assert facts["mean degree"] == f"{GRAPH.matrix.nnz / 100:.4g}"
-    assert (
-        facts.items()
-        >= {"vertices": "100", "kind": "undirected", "kernel": "BlockMatrix", "sparsity": "1"}.items()
-    )
+    assert facts.items() >= {"vertices": "100", "kind": "undirected", "kernel": "BlockMatrix"}.items()
     weighted = table(lp.from_edges(["a", "b", "b"], ["b", "c", "c"])._repr_html_())
     assert (weighted["weights"], weighted["names"], weighted["edges"]) == ("1 to 2", "a, b, c", "2")
     found = lp.infer.dimension.cross_validate(GRAPH, 4)
@@ -111,8 +103,7 @@ def test_hostile_names_stay_text():
 @pytest.mark.parametrize(
     ("fit", "facts"),
     [
-        (lambda: ASE, {"vertices": "100", "kind": "undirected", "dimensions": "2"}),
-        (lambda: lp.AdjacencySpectralEmbedding(2).fit(ARCS), {"arcs": str(ARCS.matrix.nnz), "kind": "directed"}),
+        (lambda: lp.AdjacencySpectralEmbedding(2).fit(ARCS), {"arcs": str(ARCS.matrix.nnz), "dimensions": "2"}),
         (lambda: lp.OutOfSample(ASE), {"vertices": "100", "signature": "2 positive, 0 negative"}),
         (lambda: lp.VertexClassifier().fit(GRAPH, GRAPH.labels), {"classes": "2: 0, 1"}),
         (lambda: lp.VertexClustering(ASE, 2).fit(GRAPH), {"clusters": "2", "vertices": "100"}),
@@ -128,8 +119,6 @@ def test_a_fitted_model_is_scikit_learns_diagram_and_a_table(fit, facts):
     assert html.endswith(model._fitted_html())
     # The other way a notebook asks; it may name its elements anew.
     assert model._repr_mimebundle_()["text/html"].endswith(model._fitted_html())
-    if hasattr(model, "residuals_"):
-        assert found["largest residual"] == f"{model.residuals_.max():.1e}"
     with config_context(display="text"):
         assert not hasattr(model, "_repr_html_")
 
@@ -137,8 +126,6 @@ def test_a_fitted_model_is_scikit_learns_diagram_and_a_table(fit, facts):
 def test_a_model_that_is_not_fitted_has_no_table():
     for model in (lp.AdjacencySpectralEmbedding(), lp.VertexClustering(), lp.manifold.Isomap(), lp.OutOfSample(3)):
         assert model._fitted_html() == ""
-    pipeline = make_pipeline(StandardScaler(), lp.manifold.ClassicalMDS(2)).fit(POINTS)
-    assert "sk-top-container" in pipeline._repr_html_()
 
 
 def test_a_large_graph_is_shown_at_once():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -34,18 +33,6 @@ def allocates(array):
     array[0] = np.ones(len(array)).sum()
 
 
-def run(*arguments: str, **environment: str) -> str:
-    result = subprocess.run(
-        [sys.executable, "-c", *arguments],
-        check=True,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env=os.environ | environment,
-    )
-    return result.stdout.strip()
-
-
 @pytest.fixture
 def folder(monkeypatch, tmp_path):
     """A private folder, set as numba's cache folder."""
@@ -62,37 +49,28 @@ def total_of_ones():
     return loop._loop
 
 
-def in_cache(folder: Path) -> list[Path]:
-    return sorted(folder.rglob("*.nb?"))
-
-
 def test_arrays_numbers_and_tuples_arrive(folder):
     array = np.zeros(6)
     loop = compiled(add)
     loop(array, (1.0, 2.0), 0.5, 1, 5)
-    expected = [0, 2.5, 4.5, 6.5, 8.5, 0]
-    assert array.tolist() == expected
+    expected = np.array([0, 2.5, 4.5, 6.5, 8.5, 0])
+    assert np.array_equal(array, expected)
     loop.over([1, 3, 5], array, (1.0, 2.0), np.float64(0.5))
-    assert array.tolist() == [2 * value for value in expected]
-    with pytest.raises(TypeError):
-        loop(array, (1.0, 2.0), 0.5, "1", 5)
-    with pytest.raises(TypeError):
-        loop(array, (1.0, 2.0), 0.5, 1.0 + 0j, 5)
+    for wrong in "1", 1.0 + 0j:
+        with pytest.raises(TypeError):
+            loop(array, (1.0, 2.0), 0.5, wrong, 5)
     loop(array, (0.0, 0.0), np.float32(1.0), np.int32(0), np.True_)
-    assert array.tolist() == [2 * value for value in expected]
+    assert np.array_equal(array, 2 * expected)
     assert len(loop._loop.signatures) == 1  # numbers of other types need no other machine code
-    for dtype in np.float32, np.int64, np.uint32, np.uint8:
-        found = np.zeros(1)
-        compiled(total)(np.arange(6, dtype=dtype).reshape(2, 3), found)
-        assert found[0] == 15
     compiled(allocates)(array)
     assert array[0] == 6
 
 
-def test_arrays_that_are_not_contiguous_give_the_same(folder):
+def test_arrays_of_other_types_and_strides_give_the_same(folder):
     array, loop = np.arange(24.0).reshape(4, 6), compiled(total)
     unaligned = np.frombuffer(b"x" + array.tobytes(), dtype=np.float64, offset=1).reshape(4, 6)
-    for other in array[:, ::2], array.T, np.asfortranarray(array), unaligned, array[::-1]:
+    others = [array[:, ::2], array.T, np.asfortranarray(array), unaligned, array[::-1]]
+    for other in [*others, *(array.astype(dtype) for dtype in (np.float32, np.int64, np.uint32, np.uint8))]:
         found = np.zeros(1)
         loop(other, found)
         assert found[0] == other.sum()
@@ -100,16 +78,11 @@ def test_arrays_that_are_not_contiguous_give_the_same(folder):
         loop(array.astype(">f8"), np.zeros(1))
 
 
-def test_what_is_cached_is_not_compiled_again(folder):
-    assert not total_of_ones().stats.cache_hits
-    assert len(in_cache(folder)) == 2
-    assert total_of_ones().stats.cache_hits
-
-
 @pytest.mark.parametrize("kind", ["nbi", "nbc"])
 @pytest.mark.parametrize("harm", [lambda content: b"", lambda content: content[:-9]], ids=["empty", "short"])
-def test_what_is_damaged_is_compiled_again(folder, kind, harm):
-    total_of_ones()
+def test_what_is_cached_is_compiled_again_if_it_is_damaged_only(folder, kind, harm):
+    assert not total_of_ones().stats.cache_hits
+    assert total_of_ones().stats.cache_hits
     (file,) = folder.rglob(f"*.{kind}")
     file.write_bytes(harm(file.read_bytes()))
     assert not total_of_ones().stats.cache_hits
@@ -117,26 +90,21 @@ def test_what_is_damaged_is_compiled_again(folder, kind, harm):
 
 
 def test_where_nothing_can_be_written_the_loop_is_compiled_all_the_same(folder):
-    scope = {}
-    exec("def one(array):\n    array[0] = 1.0", scope)  # no source file, so no folder next to it
-    loop, array = compiled(scope["one"]), np.zeros(1)
-    loop(array)
-    assert array[0] == 1.0
-    assert loop._loop.stats.cache_path is None
-    # and where a folder was there when the loop was made, but is no more
-    loop = compiled(total)
-    loop(np.ones((2, 3), dtype=np.float32), np.zeros(1))
-    place = Path(loop._loop.stats.cache_path)
+    place = Path(total_of_ones().stats.cache_path)
+    loop, found = compiled(total), np.zeros(1)
     shutil.rmtree(place)
     place.write_text("no folder any more")
-    found = np.zeros(1)
     loop(np.ones((2, 3), dtype=np.uint16), found)
     assert found[0] == 6
 
 
+SMALL = """
+import sys, lpgraph as lp
+graph = lp.stochastic_block_model([200, 200], [[0.2, 0.05], [0.05, 0.2]], random_state=0)
+lp.AdjacencySpectralEmbedding(2).fit(graph).transform(graph)
+assert "numba" not in sys.modules
+"""
+
+
 def test_a_small_graph_does_not_import_numba():
-    run(
-        "import sys, lpgraph as lp; model = lp.AdjacencySpectralEmbedding(2);"
-        "graph = lp.stochastic_block_model([200, 200], [[0.2, 0.05], [0.05, 0.2]], random_state=0);"
-        "model.fit(graph).transform(graph); assert 'numba' not in sys.modules"
-    )
+    subprocess.run([sys.executable, "-c", SMALL], check=True, timeout=120)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import lpgraph as lp
-from lpgraph._utils.names import homes, methods
+from lpgraph._utils.names import homes
 
 ROOT = Path(lp.__file__).parent
 
@@ -41,8 +41,7 @@ def test_a_typed_program_has_no_any(tmp_path):
     api = pytest.importorskip("mypy.api")
     program = ROOT.parent / "tests" / "typed_program.py"
     code = program.read_text()
-    shown = re.findall(r"^(\w+) = ", code, re.MULTILINE)
-    shown.remove("club")  # networkx has no types
+    shown = [name for name in re.findall(r"^(\w+) = ", code, re.MULTILINE) if name != "club"]  # of networkx
     shown += ["clusters.labels_", "isomap.embedding_", "isomap.graph_", "ase.eigenvalues_", "ase.signature_"]
     shown += ["ase.graph_", "ase.vertex_names_", "classifier.classes_", "classifier.transduction_", "data.graph"]
     checked = tmp_path / "checked.py"
@@ -52,45 +51,9 @@ def test_a_typed_program_has_no_any(tmp_path):
     assert not errors
     assert "error:" not in text
     found = re.findall(r'Revealed type is "(.*)"', text)
-    assert len(found) == len(shown)
     assert [name for name, kind in zip(shown, found, strict=True) if "Any" in kind.split(" | ")] == []
     run = [sys.executable, str(program), str(tmp_path / "model.lpg")]
     subprocess.run(run, check=True, capture_output=True, env=os.environ | {"MPLBACKEND": "Agg"})
-
-
-def code_lines(path):
-    """Lines of code without imports, docstrings, comments and `__init__`."""
-    source = path.read_text()
-    left_out = set()
-    for node in ast.walk(ast.parse(source)):
-        drop = isinstance(node, ast.Import | ast.ImportFrom) or getattr(node, "name", "") == "__init__"
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):
-            left_out |= set(range(node.body[0].lineno, node.body[0].end_lineno + 1))
-        if drop:
-            left_out |= set(range(node.lineno, node.end_lineno + 1))
-    lines = enumerate(source.splitlines(), 1)
-    return sum(bool(line.strip()) and not line.strip().startswith("#") for i, line in lines if i not in left_out)
-
-
-METHODS = ["adjacency", "laplacian", "modularity", "random_walk", "covariate_assisted"]
-
-
-@pytest.mark.parametrize("name", [*(f"embed/{name}.py" for name in METHODS), "manifold/ltsa.py"])
-def test_a_method_is_one_short_file(name):
-    assert code_lines(ROOT / name) <= 60
-    for node in ast.walk(ast.parse((ROOT / name).read_text())):
-        if isinstance(node, ast.ImportFrom) and node.module.startswith("lpgraph."):
-            parts = node.module.split(".")
-            own = parts[1] == name.split("/")[0]
-            private = any(part.startswith("_") for part in [*parts[2:], *(alias.name for alias in node.names)])
-            assert own or not private, f"{name} imports {node.module} from another package"
-
-
-def test_the_tables_give_the_command_line_its_methods():
-    assert methods("lpgraph.manifold", "lpgraph.manifold")["ltsa"] == "LocalTangentSpaceAlignment"
-    networks = methods("lpgraph", "lpgraph.embed")
-    assert networks["random-walk"] == "RandomWalkEmbedding"
-    assert networks["modularity"] == "ModularityEmbedding"
 
 
 def test_a_large_function_is_the_exception():

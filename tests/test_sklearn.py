@@ -4,7 +4,6 @@ import igraph
 import networkx as nx
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 import sklearn
 from sklearn.base import clone
@@ -13,7 +12,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
-from sklearn.utils import estimator_html_repr
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import lpgraph as lp
@@ -55,15 +53,8 @@ NETWORK = {
 }
 RANK_ONE = "its matrix has rank one, and nothing is left when the degrees are subtracted, which is refused"
 NOT_JOINED = "the check's points are clusters apart: the trace has no bound, which is refused by name"
-EXCLUDED = {
-    "AdjacencySpectralEmbedding": NETWORK,
-    "LaplacianSpectralEmbedding": NETWORK,
+EXCLUDED = dict.fromkeys((type(model).__name__ for model in ESTIMATORS[:10]), NETWORK) | {
     "ModularityEmbedding": NETWORK | {"check_fit2d_1feature": RANK_ONE},
-    "RandomWalkEmbedding": NETWORK,
-    "LandmarkEmbedding": NETWORK,
-    "CompletedEmbedding": NETWORK,
-    "OutOfSample": NETWORK,
-    "NetworkManifold": NETWORK,
     "VertexClassifier": NETWORK
     | {
         "check_classifiers_classes": "its binary labels are -1 and 1, and -1 stands for an unknown label here",
@@ -72,9 +63,11 @@ EXCLUDED = {
     "VertexClustering": NETWORK
     | {
         "check_clustering": "it passes (50, 2) points, whatever the tags say; a network is a square matrix",
-        "check_estimator_sparse_array": "it asks a clusterer that has predict_proba for its classifier tags",
-        "check_estimator_sparse_matrix": "it asks a clusterer that has predict_proba for its classifier tags",
-    },
+    }
+    | dict.fromkeys(
+        ["check_estimator_sparse_array", "check_estimator_sparse_matrix"],
+        "it asks a clusterer that has predict_proba for its classifier tags",
+    ),
     "ClassicalMDS(metric='precomputed', n_components=1)": {
         "check_estimators_empty_data_messages": "a (12, 0) matrix is refused because it is not square",
         "check_estimators_nan_inf": "the check's rows have 3 columns and not one for each training point",
@@ -98,9 +91,8 @@ def excluded(estimator):
 
 
 def test_every_public_estimator_is_checked():
-    names = {name for name in lp.__all__ if isinstance(getattr(lp, name), type)} | set(manifold.__all__)
-    homes = [lp, manifold]
-    classes = [getattr(home, name) for name in names for home in homes if name in home.__all__]
+    members = [getattr(home, name) for home in (lp, manifold) for name in home.__all__]
+    classes = [kind for kind in members if isinstance(kind, type)]
     public = {kind.__name__ for kind in classes if issubclass(kind, sklearn.base.BaseEstimator)}
     # The checks make networks of several sizes, and covariates belong to one. These have weights, which the
     # one-step estimator refuses: tests/embed/test_covariates.py, tests/embed/test_one_step.py.
@@ -118,8 +110,6 @@ def test_tags_say_what_the_input_is():
     tags = sklearn.utils.get_tags
     for model in ESTIMATORS[:5]:
         assert tags(model).input_tags.pairwise
-        assert tags(model).input_tags.sparse
-        assert tags(model).requires_fit
     for model, positive in (
         (ESTIMATORS[1], True),
         (lp.VertexClassifier(ESTIMATORS[1]), True),
@@ -127,8 +117,6 @@ def test_tags_say_what_the_input_is():
         (manifold.KernelPCA(kernel="precomputed"), False),
     ):
         assert tags(model).input_tags.positive_only is positive
-    assert sklearn.base.is_classifier(lp.VertexClassifier())
-    assert all(map(sklearn.base.is_clusterer, (lp.VertexClustering(), manifold.SpectralClustering())))
     assert tags(manifold.Isomap(metric="precomputed")).input_tags.pairwise
     assert not tags(manifold.Isomap()).input_tags.pairwise
 
@@ -162,10 +150,6 @@ def test_tables_have_the_vertices_names(karate, model, prefix):
     # Edges in a table: its own index is that of edges, and must not become that of vertices.
     edges = pd.DataFrame(list(karate.edges), columns=["source", "target"], index=np.arange(78) + 1000)
     assert set(clone(model).fit_transform(edges).index) == set(karate.nodes)
-    polars = clone(model).set_output(transform="polars").fit_transform(karate)
-    assert isinstance(polars, pl.DataFrame)
-    assert polars.columns == [f"{prefix}0", f"{prefix}1"]
-    assert np.array_equal(polars.to_numpy(), plain.embedding_)
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars"])
@@ -193,12 +177,6 @@ def test_points_in_tables_keep_their_index_and_their_columns():
     X.iloc[:4] += 100
     kept = manifold.Isomap(1, n_neighbors=3, components="largest").set_output(transform="pandas").fit_transform(X)
     assert list(kept.index) == list(X.index[4:])
-
-
-def test_entries_that_are_objects_are_read_as_numbers():
-    a = nx.to_numpy_array(nx.karate_club_graph())
-    model = lp.AdjacencySpectralEmbedding(2)
-    assert np.array_equal(model.fit_transform(a.astype(object)), model.fit_transform(a))
 
 
 @pytest.fixture(scope="module")
@@ -242,32 +220,15 @@ def test_an_out_of_sample_rule_is_fitted_or_takes_what_is(sampled):
         assert "embedding_" not in vars(own.embedding)  # the parameter itself is left as it was
 
 
-@pytest.mark.parametrize("routing", [False, True])
-def test_metadata_routing_does_no_harm(sampled, routing):
+def test_metadata_routing_does_no_harm(sampled):
     a, y = sampled.adjacency, sampled.labels
-    weight = np.linspace(1, 2, 120)
-    with sklearn.config_context(enable_metadata_routing=routing):
-        model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(3))
-        if routing:
-            model.set_score_request(sample_weight=True)
-            assert cross_val_score(model, a, y, cv=3, params={"sample_weight": weight}).min() > 0.8
-        else:
-            assert cross_val_score(model, a, y, cv=3).min() > 0.8
-        search = GridSearchCV(
-            make_pipeline(lp.AdjacencySpectralEmbedding(), KNeighborsClassifier()),
-            {"adjacencyspectralembedding__n_components": [1, 3]},
-            cv=3,
-            error_score="raise",
-        )
-        assert search.fit(a, y).best_params_ == {"adjacencyspectralembedding__n_components": 3}
-
-
-@pytest.mark.parametrize("model", ESTIMATORS, ids=lambda model: repr(model)[:40])
-def test_text_and_html_say_what_it_is(model):
-    name = type(model).__name__
-    assert repr(model).startswith(f"{name}(")
-    assert name in estimator_html_repr(model)
-    assert name in model._repr_mimebundle_()["text/html"]
+    with sklearn.config_context(enable_metadata_routing=True):
+        model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(3)).set_score_request(sample_weight=True)
+        assert cross_val_score(model, a, y, cv=3, params={"sample_weight": np.linspace(1, 2, 120)}).min() > 0.8
+        chain = make_pipeline(lp.AdjacencySpectralEmbedding(), KNeighborsClassifier())
+        grid = {"adjacencyspectralembedding__n_components": [1, 3]}
+        search = GridSearchCV(chain, grid, cv=3, error_score="raise").fit(a, y)
+        assert search.best_params_ == {"adjacencyspectralembedding__n_components": 3}
 
 
 def test_results_go_back_on_the_graph_they_came_from(karate):
@@ -285,7 +246,6 @@ def test_results_go_back_on_the_graph_they_came_from(karate):
         column = list(model.classes_).index(data["label"])
         assert data["probability"] == model.label_distributions_[i, column]
     assert "ase0" not in next(iter(karate.nodes.values()))  # the input is left alone
-    assert len(list(nx.generate_graphml(nx.relabel_nodes(graph, str)))) > 34  # numbers and texts: any format
 
 
 def test_results_on_igraph_directed_and_clustered():
@@ -295,7 +255,6 @@ def test_results_on_igraph_directed_and_clustered():
     result = model.to_igraph()
     assert result.vs["cluster"] == model.labels_.tolist()
     assert result.vs["lse1"] == model.embedding_[:, 1].tolist()
-    assert result.vs["name"] == graph.vs["name"]
     assert set(result.get_edgelist()) == {tuple(sorted(e)) for e in graph.get_edgelist()}
     arcs = nx.gnp_random_graph(30, 0.3, seed=0, directed=True)
     ase = lp.AdjacencySpectralEmbedding(2).fit(arcs)
@@ -311,14 +270,3 @@ def test_a_classifier_of_other_parts_gives_what_it_can(sampled):
     for classifier, more in ((LinearSVC(), {"label"}), (None, {"label", "probability"})):
         model = lp.VertexClassifier(parts, classifier).fit(sampled, sampled.labels)
         assert set(model.to_networkx().nodes[0]) == evidence | more
-
-
-def test_labels_that_are_no_classes_are_refused(sampled):
-    model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(3))
-    with pytest.raises(ArgumentError, match="target y is None"):
-        model.fit(sampled, None)
-    with pytest.raises(ArgumentError, match="Unknown label type: continuous"):
-        model.fit(sampled, np.linspace(0, 1, 120))
-    with pytest.warns(sklearn.exceptions.DataConversionWarning, match=r"y\.ravel"):
-        column = model.fit(sampled, sampled.labels[:, None]).transduction_
-    assert np.array_equal(column, sampled.labels)

@@ -49,31 +49,25 @@ def test_labels_of_which_one_is_missing(kind):
     assert len(named) == 3  # the first has no label
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        (datetime.date(2020, 1, 1), datetime.date(2021, 1, 1)),
-        (2**70, 2**71),
-        (Decimal(1), Decimal(2)),
-        (pandas.Interval(0, 1), pandas.Interval(1, 2)),
-    ],
-)
+OTHER_TYPES = [(datetime.date(2020, 1, 1), datetime.date(2021, 1, 1)), (2**70, 2**71), (Decimal(1), Decimal(2))]
+
+
+@pytest.mark.parametrize(("one", "other"), [*OTHER_TYPES, (pandas.Interval(0, 1), pandas.Interval(1, 2))])
 def test_labels_of_other_types_have_a_remedy(one, other):
     labels = [other if k else one for k in CLASSES]
     model = lp.VertexClassifier(lp.LaplacianSpectralEmbedding(2))
-    with pytest.raises(ArgumentError, match=r"such as .*; pass texts") as told:
+    with pytest.raises(ArgumentError, match=r"such as .*; pass texts"):
         model.fit(CLUB, labels)
-    assert "regression" not in str(told.value)
     assert model.fit(CLUB, [str(label) for label in labels]).classes_.tolist() == sorted([str(one), str(other)])
 
 
-def test_complex_and_infinite_labels():
-    with pytest.raises(ArgumentError, match=r"y has labels .* such as inf") as told:
-        lp.VertexClassifier().fit(CLUB, [np.inf, 0.0] * 17)
-    assert "\n" not in str(told.value)
-    with pytest.raises(ArgumentError, match=r"such as .*j: Complex data not supported") as told:
-        lp.VertexClassifier().fit(CLUB, np.array(CLASSES) * 1j)
-    assert "\n" not in str(told.value)
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [([np.inf, 0.0] * 17, r"y has labels .* such as inf"), (np.array(CLASSES) * 1j, "Complex")],
+)
+def test_complex_and_infinite_labels(labels, words):
+    with pytest.raises(ArgumentError, match=words):
+        lp.VertexClassifier().fit(CLUB, labels)
 
 
 X = np.random.default_rng(0).random((40, 2))

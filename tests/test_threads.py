@@ -1,14 +1,14 @@
-"""Threads of compiled loops and limits of BLAS: interruptions, several callers, forks."""
+"""Threads of compiled loops and limits of BLAS: interruptions, several callers."""
 
 from __future__ import annotations
 
 import gc
-import os
 import subprocess
 import sys
 import threading
 import time
 import weakref
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -16,20 +16,6 @@ import scipy.linalg  # noqa: F401 - it has a BLAS of its own
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from lpgraph._utils.compiled import blas_alone, in_threads, one_thread
-
-needs_signals = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
-
-
-def run(code, *arguments, seconds=120, **environment):
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code, *arguments],
-        capture_output=True,
-        text=True,
-        timeout=seconds,
-        env=os.environ | environment,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
 
 
 def blas_threads():
@@ -64,14 +50,12 @@ def test_no_thread_keeps_an_array():
 
 
 def test_a_caller_does_not_wait_for_the_work_of_another_one():
-    slow = threading.Thread(
-        target=in_threads, args=(lambda low, high: time.sleep(2), range(4)), kwargs={"threads": 3}
-    )
+    leave = threading.Event()
+    slow = threading.Thread(target=in_threads, args=(lambda low, high: leave.wait(10), range(4), 3))
     slow.start()
-    time.sleep(0.2)
-    began = time.perf_counter()
     in_threads(lambda low, high: None, range(10), threads=3)
-    assert time.perf_counter() - began < 1
+    assert slow.is_alive()
+    leave.set()
     slow.join()
 
 
@@ -97,18 +81,17 @@ else:
 """
 
 
-@needs_signals
+@pytest.mark.posix
 def test_an_interruption_waits_for_every_thread_and_begins_no_further_piece():
-    assert run(SIGNAL, seconds=10) == "1"  # that of the main thread, which was interrupted in it
+    run = [sys.executable, "-W", "ignore", "-c", SIGNAL]
+    done = subprocess.run(run, check=True, capture_output=True, text=True, timeout=10)
+    assert done.stdout.strip() == "1"  # that of the main thread, which was interrupted in it
 
 
-def test_without_further_threads_the_caller_does_all(monkeypatch):
-    def fails(self):
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(threading.Thread, "start", fails)
+def test_without_further_threads_the_caller_does_all():
     done = []
-    in_threads(lambda low, high: done.append(low), range(50), threads=40)
+    with patch.object(threading.Thread, "start", side_effect=RuntimeError("can't start new thread")):
+        in_threads(lambda low, high: done.append(low), range(50), threads=40)
     assert sorted(done) == list(range(49))
 
 

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import importlib
 import numbers
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
 from lpgraph.errors import ArgumentError, ArgumentTypeError, MissingDependencyError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
     from types import ModuleType
+    from typing import TypeGuard
 
-    from numpy.typing import NDArray
+    from typing_extensions import TypeIs
+
+
+#: An object of a library without types (networkx, igraph, pyarrow, scikit-learn), or of a caller's own class.
+Foreign: TypeAlias = Any
+#: Real numbers of any type, in memory or in a mapped file.
+Numbers: TypeAlias = NDArray[np.bool_ | np.integer | np.floating]
 
 #: Magnitude of the largest weight and coordinate: squares, and sums of many of them, are represented.
 LARGEST = 1e100
@@ -32,12 +41,32 @@ def type_of(value: object) -> str:
     return f"of type {type(value).__name__}"
 
 
+def is_array(value: object) -> TypeIs[NDArray[np.generic[object]]]:
+    """Whether a value is an array of numpy."""
+    return isinstance(value, np.ndarray)
+
+
+def is_flag(value: object) -> TypeIs[bool | np.bool_]:
+    """Whether a value is a bool."""
+    return isinstance(value, bool | np.bool_)
+
+
+def is_integer(value: object) -> TypeGuard[int]:
+    """Whether a value is an integer of any type, and no bool."""
+    return isinstance(value, numbers.Integral) and not is_flag(value)
+
+
+def is_real(value: object) -> TypeIs[numbers.Real]:
+    """Whether a value is a real number of any type; a bool is one."""
+    return isinstance(value, numbers.Real)
+
+
 def check_integer(name: str, value: object, *, low: int, high: int | None = None, why: str = "") -> int:
     """Return `value` as an int in [low, high]; bools and floats such as 2.0 are refused.
 
     `why` is the reason of the upper bound.
     """
-    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Integral):
+    if not is_integer(value):
         raise ArgumentTypeError(f"{name}={value!r} is {type_of(value)}; pass an integer >= {low}.")
     number = int(value)
     shown = f"={number}" if abs(number) < 10**100 else f" has {number.bit_length()} bits"
@@ -63,7 +92,7 @@ def check_real(
     infinite: bool = False,
 ) -> float:
     """Return `value` as a finite float in [low, high], or in (low, high] with `open_low`; or as infinity."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
+    if is_flag(value) or not is_real(value):
         raise ArgumentTypeError(f"{name}={value!r} is {type_of(value)}; pass a real number.")
     try:
         number = float(value)
@@ -93,19 +122,24 @@ def check_scale(what: str, least: float, most: float, *, new: bool = False) -> N
 
 def check_choice(name: str, value: object, choices: Collection[str]) -> str:
     """Return `value` if it is one of the strings in `choices`."""
-    if not isinstance(value, str) or value not in choices:
-        raise ArgumentError(f"{name}={value!r:.80}; pass one of {', '.join(map(repr, choices))}.")
-    return value
+    if is_string(value, *choices):
+        return value
+    raise ArgumentError(f"{name}={value!r:.80}; pass one of {', '.join(map(repr, choices))}.")
 
 
-def is_string(value: object, string: str) -> bool:
-    """Whether `value` is this string; an array would be compared entry by entry."""
-    return isinstance(value, str) and value == string
+def is_string(value: object, *strings: str) -> TypeGuard[str]:
+    """Whether `value` is one of these strings; an array would be compared entry by entry."""
+    return isinstance(value, str) and value in strings
+
+
+def is_matrix(value: object) -> TypeGuard[Foreign]:
+    """Whether a value is a matrix of scipy or an array of numpy."""
+    return sparse.issparse(value) or is_array(value)
 
 
 def check_flag(name: str, value: object) -> bool:
     """Return `value` if it is a bool."""
-    if not isinstance(value, bool | np.bool_):
+    if not is_flag(value):
         raise ArgumentTypeError(f"{name}={value!r} is {type_of(value)}; pass True or False.")
     return bool(value)
 
@@ -138,16 +172,16 @@ def check_finite_array(name: str, value: object, *, ndim: int | None = None) -> 
     return found
 
 
-def as_real(name: str, value: object) -> NDArray[np.generic]:
+def as_real(name: str, value: object) -> Numbers:
     """Return `value` as an array of real numbers, which may share memory with it and need not be finite."""
-    if isinstance(value, np.ma.MaskedArray) and np.ma.getmaskarray(value).any():
+    if np.ma.isMaskedArray(value) and np.ma.getmaskarray(value).any():
         raise ArgumentError(  # numpy would use the numbers below the mask
             f"{name} is a masked array with masked entries; pass {name}.filled(VALUE), or leave those rows out."
         )
     if hasattr(value, "get_columns") and any(dtype.is_temporal() for dtype in value.dtypes):  # type: ignore[attr-defined]  # polars makes them numbers
         raise ArgumentTypeError(f"{name} has a column of dates or times; leave it out, or convert it to numbers.")
     try:
-        array = np.asarray(value)
+        array: Numbers = np.asarray(value)
     except Exception as error:  # a ragged list, or a column of a data frame that numpy does not know
         raise ArgumentError(f"{name} is not a rectangular array of numbers: {str(error).rstrip('.')}.") from None
     return check_real_dtype(name, array)
@@ -155,20 +189,21 @@ def as_real(name: str, value: object) -> NDArray[np.generic]:
 
 def without_masked(values: object) -> object:
     """Return a masked array as an array of objects, None where it is masked; other values as they are."""
-    if not isinstance(values, np.ma.MaskedArray):
+    if not np.ma.isMaskedArray(values):
         return values
     objects = np.asarray(values).astype(object)
     objects[np.ma.getmaskarray(values)] = None
     return objects
 
 
-def check_real_dtype(name: str, array: NDArray[np.generic]) -> NDArray[np.generic]:
+def check_real_dtype(name: str, array: Numbers) -> Numbers:
     """Return an array of real numbers; an array of objects is converted if all objects are real numbers."""
     if array.dtype.kind == "c":
         raise ArgumentError(f"{name} has dtype {array.dtype}. Complex data not supported: pass {name}.real.")
     if array.dtype.kind == "O":
-        for k, value in enumerate(array.ravel().tolist()):
-            if isinstance(value, numbers.Real):
+        entries: Iterable[object] = array.ravel().tolist()
+        for k, value in enumerate(entries):
+            if is_real(value):
                 continue
             place = list(map(int, np.unravel_index(k, array.shape)))
             if is_missing(value) and value is not None:
@@ -194,7 +229,7 @@ def check_signature(name: str, value: object, d: int | None = None) -> NDArray[n
     A tuple or list of two integers from 0 on is (p, q); an array, and any other sequence, has one sign a column.
     """
     pair = isinstance(value, tuple | list) and len(value) == 2
-    if pair and not any(isinstance(number, numbers.Real) and number < 0 for number in value):  # type: ignore[attr-defined]
+    if pair and not any(is_real(number) and number < 0 for number in value):  # type: ignore[attr-defined]
         p, q = (check_integer(f"{name}[{k}]", number, low=0, high=1 << 24) for k, number in enumerate(value))  # type: ignore[var-annotated, arg-type]  # a pair by now
         if p + q < 1 or (d is not None and p + q != d):
             raise ArgumentError(
@@ -211,12 +246,13 @@ def check_signature(name: str, value: object, d: int | None = None) -> NDArray[n
 
 def check_generator(random_state: object) -> np.random.Generator:
     """Return a Generator for an int, a Generator, a legacy RandomState or None (entropy from the system)."""
-    if isinstance(random_state, np.random.Generator):
-        return random_state
-    if isinstance(random_state, np.random.RandomState):
-        return np.random.default_rng(random_state.randint(2**32, dtype=np.uint64))
-    if random_state is None:
-        return np.random.default_rng()
+    match random_state:
+        case np.random.Generator():
+            return random_state
+        case np.random.RandomState():
+            return np.random.default_rng(random_state.randint(2**32, dtype=np.uint64))
+        case None:
+            return np.random.default_rng()
     return np.random.default_rng(check_integer("random_state", random_state, low=0))
 
 

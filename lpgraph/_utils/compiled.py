@@ -68,11 +68,14 @@ class compiled:  # noqa: N801
 
 def _plain(argument: object) -> object:
     """Return a number as Python's int or float: numba compiles once for each type of number."""
-    if isinstance(argument, np.ndarray | tuple):
-        return argument
-    if isinstance(argument, float | np.floating):
-        return float(argument)
-    return int(argument) if isinstance(argument, np.bool_) else index(argument)  # type: ignore[arg-type]  # it raises
+    match argument:
+        case np.ndarray() | tuple():
+            return argument
+        case float() | np.floating():
+            return float(argument)
+        case np.bool_():
+            return int(argument)
+    return index(argument)  # type: ignore[arg-type]  # it raises
 
 
 def _dispatcher(function: Callable[..., None], *, reassociate: bool) -> Callable[..., None]:
@@ -162,7 +165,7 @@ class _Limit:
     """The limit of the process's BLAS threads: set by the first thread that needs it, lifted by the last.
 
     If each thread restored what it had found, one that began within another's limit and ended later would leave
-    the limit for good.
+    the limit for good. What an interruption leaves, the next one lifts.
     """
 
     def __init__(self) -> None:
@@ -172,7 +175,8 @@ class _Limit:
     def __enter__(self) -> None:
         with self.lock:
             if not self.count:
-                self.before = [(library, library.get_num_threads()) for library in _blas_libraries()]
+                # Numbers that are there already are those of before an interruption.
+                self.before = self.before or [(lib, lib.get_num_threads()) for lib in _blas_libraries()]
                 _set([(library, 1) for library, _ in self.before])
             self.count += 1
 
@@ -181,6 +185,7 @@ class _Limit:
             self.count -= 1
             if not self.count:
                 _set(self.before)
+                self.before = []
 
 
 _limit = _Limit()

@@ -5,16 +5,17 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lpgraph._utils.checks import check_choice
+from lpgraph._utils.checks import check_choice, is_array
 from lpgraph.errors import MissingDependencyError, NotFittedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import ModuleType
 
     import pandas
     import polars
@@ -80,9 +81,7 @@ def labelled(estimator: object, values: NDArray[np.float64], labels: Column) -> 
         return values
     import pandas
 
-    index = (
-        pandas.RangeIndex(len(labels)) if isinstance(labels, range) else pandas.Index(labels, tupleize_cols=False)
-    )
+    index = pandas.Index(labels, tupleize_cols=False)
     # As in scikit-learn, the container that set_output chooses is not part of the type.
     table: NDArray[np.float64] = pandas.DataFrame(values, index=index)
     return table
@@ -122,16 +121,16 @@ def data_frame(estimator: object, columns: Mapping[str, Column], backend: Backen
 
         return pandas.DataFrame(dict(columns))
     try:
-        library: Any = importlib.import_module("polars")
+        library = importlib.import_module("polars")
     except ModuleNotFoundError:
         raise MissingDependencyError("polars is not installed; run: pip install polars.") from None
     made: DataFrame = library.DataFrame([_series(library, title, column) for title, column in columns.items()])
     return made
 
 
-def _series(library: Any, title: str, column: Column) -> object:
+def _series(library: ModuleType, title: str, column: Column) -> object:
     """Return a column for polars, which refuses names of several types, tuples and integers beyond 64 bits."""
-    values = column.tolist() if isinstance(column, np.ndarray) else list(column)
+    values = column.tolist() if is_array(column) else list(column)
     try:
         return library.Series(title, values, strict=True)
     except (TypeError, ValueError, OverflowError, library.exceptions.PolarsError):
@@ -230,7 +229,7 @@ class ShownEstimator:
         diagram: Callable[[], str] = super()._repr_html_  # type: ignore[misc]
         return lambda: diagram() + self._fitted_html()
 
-    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
+    def _repr_mimebundle_(self, **options: object) -> dict[str, str]:
         bundle: dict[str, str] = super()._repr_mimebundle_(**options)  # type: ignore[misc]
         if "text/html" in bundle:
             bundle["text/html"] += self._fitted_html()

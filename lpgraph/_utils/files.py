@@ -15,17 +15,21 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError, MissingFileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import TypeGuard
 
 _BINARY = getattr(os, "O_BINARY", 0)
 _DESCRIPTOR = re.compile(rf"/dev/(stdout|stderr|fd/(\d+))|/proc/(?:self|{os.getpid()})/fd/(\d+)")
 
 
+def is_path(value: object) -> TypeGuard[str | os.PathLike[str]]:
+    """Whether a value can be the name of a file."""
+    return isinstance(value, str | bytes | os.PathLike)
+
+
 def check_path(name: str, value: object) -> None:
     """Refuse what is no path."""
-    if not isinstance(value, str | bytes | os.PathLike):
-        from lpgraph._utils.checks import type_of  # it imports numpy, which the help of commands does not need
-
-        raise ArgumentTypeError(f"{name} is {type_of(value)}; pass the name of a file.")
+    if not is_path(value):
+        raise ArgumentTypeError(f"{name} is of type {type(value).__name__}; pass the name of a file.")
 
 
 @contextmanager
@@ -73,7 +77,7 @@ def written(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             with open(name if number is None else os.dup(number), "wb") as file:
                 yield file
     except OSError as error:
-        if isinstance(error, FileNotFoundError) and not Path(name).parent.is_dir():
+        if error.errno == errno.ENOENT and not Path(name).parent.is_dir():
             raise missing_file(name) from None
         if error.errno is None:
             raise

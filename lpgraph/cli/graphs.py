@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from typer import Argument, Option
@@ -28,10 +29,12 @@ def info(graph: Graph, *, reading: Reading, as_json: AsJson = False) -> None:
     check_files(reads=[graph])
     from lpgraph.graph.assemble import Repeats, Rules
     from lpgraph.graph.files import load_graph
+    from lpgraph.graph.files.source import EdgeColumns
     from lpgraph.graph.unknown_names import warn_of_labels
 
-    options = reading.arguments(graph, reading.directed)
-    whole, edges = load_graph(source_of(graph), options.pop("format"), Rules(), **options)
+    said = reading.arguments(graph, reading.directed)
+    columns = EdgeColumns(said["weight"], said["source"], said["target"], said["header"])
+    whole, edges = load_graph(source_of(graph), said["format"], Rules(), columns, directed=reading.directed)
     network = reading.part(whole)
     found = lp.summary(network)
     facts: dict[str, object] = {}
@@ -101,14 +104,36 @@ def convert(
     write_network(reading.part(reading.read_whole(graph, loops=loops, multi_edges=multi_edges)), written, to)
 
 
+@dataclass(frozen=True)
+class CrossValidating:
+    """Whether the dimension is cross-validated, and how.
+
+    Attributes
+    ----------
+    cross_validation
+        Cross-validate: predict edges that are held out.
+    max_dimension
+        Largest number to cross-validate; by default 20.
+    folds : K
+        Parts of the cross-validation.
+    """
+
+    cross_validation: bool = False
+    max_dimension: Annotated[int | None, Option("--max-dimension", "--max", metavar="D")] = None
+    folds: int = 10
+
+    def check(self) -> None:
+        """Refuse options of a cross-validation without one."""
+        if not self.cross_validation and (self.max_dimension is not None or self.folds != 10):
+            raise ArgumentError("max_dimension and folds are for cross-validation; pass --cross-validation.")
+
+
 def dimension(
     graph: Graph,
-    cross_validation: bool = False,
-    max_dimension: Annotated[int | None, Option("--max-dimension", "--max", metavar="D")] = None,
-    folds: int = 10,
     splits: Annotated[int, Option(min=1, metavar="K")] = 5,
     sign_flips: bool = False,
     *,
+    validating: CrossValidating,
     reading: Reading,
     as_json: AsJson = False,
 ) -> None:
@@ -125,12 +150,6 @@ def dimension(
 
     Parameters
     ----------
-    cross_validation
-        Cross-validate: predict edges that are held out.
-    max_dimension
-        Largest number to cross-validate; by default 20.
-    folds : K
-        Parts of the cross-validation.
     splits
         Random splits of the edges for the cross-validated eigenvalues.
     sign_flips
@@ -144,8 +163,7 @@ def dimension(
     check_files(reads=[graph])
     from lpgraph.infer import dimension as rules
 
-    if not cross_validation and (max_dimension is not None or folds != 10):
-        raise ArgumentError("max_dimension and folds are for cross-validation; pass --cross-validation.")
+    validating.check()
     network = reading.read(graph)
     with progress():
         # The split of seed 0 is the default of embeddings.
@@ -165,9 +183,9 @@ def dimension(
         facts |= {"sign_flips": signs.n_components, "threshold": signs.threshold}
         if not network.directed:  # singular values have no signs
             facts["signature"] = signs.signature
-    if cross_validation:
+    if validating.cross_validation:
         with progress():
-            found = rules.cross_validate(network, max_dimension, folds=folds)
+            found = rules.cross_validate(network, validating.max_dimension, folds=validating.folds)
         facts |= {
             "cross_validation": found.smallest_good,
             "least_loss_at": found.best,

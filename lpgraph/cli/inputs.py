@@ -7,7 +7,7 @@ import sys
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+from typing import TYPE_CHECKING, Annotated, BinaryIO, TypedDict, TypeVar
 
 from typer import Option
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.assemble import LoopRule, MultiEdgeRule
     from lpgraph.graph.files.labels import LabelTable
     from lpgraph.graph.names import Names
     from lpgraph.graph.new_vertices import NewEdges
@@ -42,6 +43,22 @@ def source_of(path: str) -> str | BinaryIO:
             "- is standard input, which is closed or a terminal; pipe a file into it, or name one."
         )
     return sys.stdin.buffer
+
+
+class _Columns(TypedDict):
+    """Arguments about the columns of a list of edges."""
+
+    weight: str | None
+    source: str | None
+    target: str | None
+
+
+class _Arguments(_Columns):
+    """Arguments of `lpgraph.read_graph`."""
+
+    format: str | None
+    directed: bool | None
+    header: bool | None
 
 
 @dataclass(frozen=True)
@@ -69,7 +86,7 @@ class Columns:
     header: bool | None = None
 
     @property
-    def columns(self) -> dict[str, Any]:
+    def columns(self) -> _Columns:
         """The columns as arguments of the library's functions."""
         return {
             "weight": None if self.unweighted else self.weight,
@@ -90,11 +107,14 @@ class Edges(Columns):
 
     form: Annotated[options.Format | None, Option("--format")] = None
 
-    def graph(self, path: str, directed: bool | None, **rules: Any) -> Adjacency:
+    def graph(
+        self, path: str, directed: bool | None, loops: LoopRule = "keep", multi_edges: MultiEdgeRule = "sum"
+    ) -> Adjacency:
         """Read a graph."""
-        return lp.read_graph(source_of(path), **self.arguments(path, directed), **rules)
+        arguments = self.arguments(path, directed)
+        return lp.read_graph(source_of(path), **arguments, loops=loops, multi_edges=multi_edges)
 
-    def arguments(self, path: str, directed: bool | None) -> dict[str, Any]:
+    def arguments(self, path: str, directed: bool | None) -> _Arguments:
         """Return the arguments of `lpgraph.read_graph`."""
         form = "csv" if path == "-" and self.form is None else self.form
         return {"format": form, "directed": directed, "header": self.header, **self.columns}
@@ -154,9 +174,9 @@ class Reading(Edges):
         """Read the graph that a command is about."""
         return self.part(self.read_whole(path))
 
-    def read_whole(self, path: str, **rules: Any) -> Adjacency:
+    def read_whole(self, path: str, loops: LoopRule = "keep", multi_edges: MultiEdgeRule = "sum") -> Adjacency:
         """Read a graph with all of its components."""
-        return self.graph(path, self.directed, **rules)
+        return self.graph(path, self.directed, loops, multi_edges)
 
     def part(self, graph: Adjacency) -> Adjacency:
         """Return the part of a graph that a command is about."""
@@ -178,12 +198,15 @@ def read_pairs(path: str, directed: bool, *indices: Container[Hashable]) -> Adja
     return renamed(Edges().graph(path, directed), *indices)
 
 
+M = TypeVar("M")
+
+
 def is_model(path: str) -> bool:
     """Whether a file is a saved model, by its suffix."""
     return path.endswith(".lpg")
 
 
-def load_model(path: str, kind: type[Any] = object) -> Any:
+def load_model(path: str, kind: type[M]) -> M:
     """Load a fitted model of a class."""
     model = lp.load(path)
     if not isinstance(model, kind):
@@ -347,7 +370,7 @@ def _read_table(path: str) -> pd.DataFrame:
             cells, sep=delimiter, header=None, dtype=str, keep_default_na=False, encoding="utf-8-sig"
         )
         table = table.fillna("").apply(lambda column: column.str.strip())
-    if not any(isinstance(options.as_number(cell), int | float) for cell in table.iloc[0]):
+    if all(cell == options.as_number(cell) for cell in table.iloc[0]):
         table = table.iloc[1:].set_axis(list(table.iloc[0]), axis=1)
     table.isetitem(0, table.iloc[:, 0].map(unguarded))
     return table

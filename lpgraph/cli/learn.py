@@ -214,7 +214,7 @@ def _of_unlabelled(model: VertexClassifier, isolated: Sequence[Hashable]) -> lis
     from lpgraph.graph.new_vertices import NewEdges
 
     found = model._predict_known()
-    unlabelled = np.flatnonzero(~found.evidence["label_given"])
+    unlabelled = np.flatnonzero(np.logical_not(found.evidence["label_given"]))
     # These two columns are about vertices with labels.
     about = {"label_given", "predicted_label"}
     evidence = {title: column for title, column in found.evidence.items() if title not in about}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
@@ -15,6 +15,8 @@ from lpgraph.cli.options import as_number, starting
 from lpgraph.errors import ArgumentError, LpgraphWarning
 
 if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.network import Network
     from lpgraph.manifold.base import PointsEmbedding
@@ -147,11 +149,11 @@ class Manifold:
         return found
 
 
-def _make(package: str, method: str, **given: object) -> Any:
+def _make(package: str, method: str, **given: object) -> BaseEstimator:
     """Return the unfitted embedding of a package; parameters that are None are not given."""
     from lpgraph._utils.checks import check_choice
 
-    def made(name: str) -> Any:
+    def made(name: str) -> BaseEstimator:
         return getattr(sys.modules[package], METHODS[package][name])()
 
     estimator = made(check_choice("method", method, METHODS[package]))

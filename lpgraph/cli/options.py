@@ -13,11 +13,14 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import fields, is_dataclass
 from functools import partial
-from typing import Annotated, Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 from typer import Argument, Option, Typer
 
 from lpgraph.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from lpgraph._utils.checks import Foreign
 
 #: Applications with plain help, which needs no rich; errors are left to `lpgraph.cli.run`.
 Application = partial(Typer, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -97,7 +100,7 @@ def as_command(function: Callable[..., None]) -> Callable[..., None]:
     a default may come before others. The help keeps the lines of its example.
     """
     hints = get_type_hints(function, include_extras=True)
-    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    groups: dict[str, Foreign] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     parameters: list[inspect.Parameter] = []
     for name, parameter in inspect.signature(function).parameters.items():
         owner, shown = (groups[name], fields(groups[name])) if name in groups else (function, [parameter])
@@ -112,7 +115,7 @@ def as_command(function: Callable[..., None]) -> Callable[..., None]:
             for one in shown
         ]
 
-    def command(**given: Any) -> None:
+    def command(**given: object) -> None:
         for name, group in groups.items():
             given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})
         function(**given)
@@ -125,7 +128,7 @@ def as_command(function: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def _documented(owner: Any) -> dict[str, tuple[str | None, str]]:
+def _documented(owner: object) -> dict[str, tuple[str | None, str]]:
     """Return what the values of parameters are called, and the texts about them, in the docstrings of a class."""
     found: dict[str, tuple[str | None, str]] = {}
     for one in reversed(getattr(owner, "__mro__", (owner,))):
@@ -135,7 +138,7 @@ def _documented(owner: Any) -> dict[str, tuple[str | None, str]]:
     return found
 
 
-def _declared(name: str, kind: Any, metavar: str | None, text: str | None) -> Any:
+def _declared(name: str, kind: object, metavar: str | None, text: str | None) -> object:
     """Return the type of a parameter with the declaration of its option, to which a docstring adds the text."""
     if get_origin(kind) is Annotated:
         kind, declared = get_args(kind)
@@ -147,20 +150,21 @@ def _declared(name: str, kind: Any, metavar: str | None, text: str | None) -> An
     return Annotated[kind, Option(*names, metavar=metavar, help=text)]
 
 
-def as_number(text: str | None) -> Any:
+def as_number(text: str | None) -> Foreign:
     """Return "8" as 8 and "0.1" as 0.1, and other texts, such as the name of a rule, as they are."""
-    if text is None or text.isdecimal():
-        return None if text is None else int(text)
-    try:
-        return float(text)
-    except ValueError:
-        return text
+    for kind in (int, float):
+        try:
+            return None if text is None else kind(text)
+        except ValueError:
+            pass
+    return text
 
 
-def as_numbers(option: str, text: str) -> list[Any]:
+def as_numbers(option: str, text: str) -> list[Foreign]:
     """Return "60,40" as [60, 40] and "0.3,0.3" as [0.3, 0.3]."""
-    found = [as_number(part.strip()) for part in text.split(",")]
-    if any(isinstance(number, str) for number in found):
+    parts = [part.strip() for part in text.split(",")]
+    found = [as_number(part) for part in parts]
+    if any(number == part for number, part in zip(found, parts, strict=True)):
         raise ArgumentError(f"{option}={text}; pass numbers separated by commas, such as 60,40.")
     return found
 

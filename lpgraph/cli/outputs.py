@@ -14,13 +14,17 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 import lpgraph as lp
 from lpgraph._utils.files import existing, is_replaced, missing_file, replace_file
 from lpgraph.cli import options
 from lpgraph.cli.run import Standard, visible
 from lpgraph.errors import ArgumentError, LpgraphWarning
+
+if TYPE_CHECKING:
+    from lpgraph._utils.checks import Foreign
 
 _TABLES = (".csv", ".tsv", ".parquet", ".json")
 _PICTURES = (".png", ".svg", ".pdf")
@@ -175,18 +179,19 @@ def joined(tables: Sequence[Table]) -> Table:
     }
 
 
-def _plain(value: object) -> Any:
+def _plain(value: object) -> Foreign:
     """Return values of numpy as values of Python, for JSON and tables."""
     if hasattr(value, "tolist"):
         return value.tolist()
-    if isinstance(value, Mapping):
-        return {key: _plain(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple | range):
-        return [_plain(entry) for entry in value]
+    match value:
+        case Mapping():
+            return {key: _plain(entry) for key, entry in value.items()}
+        case list() | tuple() | range():
+            return [_plain(entry) for entry in value]
     return value
 
 
-def _parquet() -> tuple[Any, Any]:
+def _parquet() -> tuple[ModuleType, ModuleType]:
     from lpgraph._utils.checks import import_extra
 
     return import_extra("pyarrow", "parquet"), import_extra("pyarrow.parquet", "parquet")
@@ -195,6 +200,7 @@ def _parquet() -> tuple[Any, Any]:
 def _text(table: Table, delimiter: str) -> str:
     """Return a table as text, in which texts that a spreadsheet would compute have an apostrophe before them."""
     from lpgraph.graph.files.tables import guarded
+    from lpgraph.graph.names import texts_of
 
     rows = [(*table,), *zip(*map(_plain, table.values()), strict=True)]
     cells = [tuple(map(guarded, row)) for row in rows]
@@ -208,7 +214,7 @@ def _text(table: Table, delimiter: str) -> str:
         )
     text = io.StringIO(newline="")
     # A carriage return ends a row as well, but not every version of csv puts a cell that has one in quotes.
-    returns = any(isinstance(cell, str) and "\r" in cell for cell in chain(*cells))
+    returns = any("\r" in cell for cell in texts_of(chain(*cells)))
     writer = partial(csv.writer, quoting=csv.QUOTE_NONNUMERIC) if returns else csv.writer
     writer(text, delimiter=delimiter, lineterminator="\n").writerows(cells)
     return text.getvalue()
@@ -228,12 +234,13 @@ def _lines(facts: Mapping[str, object]) -> list[str]:
 
 
 def _shown(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    if isinstance(value, list):
-        return ", ".join(map(_shown, value))
-    if isinstance(value, dict):
-        return ", ".join(f"{key}: {_shown(entry)}" for key, entry in value.items())
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return f"{value:.6g}"
+        case list():
+            return ", ".join(map(_shown, value))
+        case dict():
+            return ", ".join(f"{key}: {_shown(entry)}" for key, entry in value.items())
     return str(value)

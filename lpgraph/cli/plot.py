@@ -6,7 +6,7 @@ import io
 from functools import partial
 from math import sqrt
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from lpgraph._utils.checks import Foreign
+
 app = options.Application(help="Draw a picture: png, svg or pdf.")
 
 #: Points that stability leaves out by default: with five fractions, some hundred fits.
@@ -38,7 +40,7 @@ HeldOut = Annotated[
 ]
 
 
-def _prepare(output: str, *paths: str | None) -> Any:
+def _prepare(output: str, *paths: str | None) -> Foreign:
     """Refuse missing inputs and a picture that could not be saved; return pyplot, drawing without a screen."""
     from lpgraph._utils.checks import import_extra
 
@@ -48,7 +50,7 @@ def _prepare(output: str, *paths: str | None) -> Any:
     return import_extra("matplotlib.pyplot", "plot")
 
 
-def _save(picture: Any, output: str) -> None:
+def _save(picture: Foreign, output: str) -> None:
     """Write axes or a figure in the format of the suffix."""
     buffer = io.BytesIO()
     form = "png" if output == "-" else Path(output).suffix[1:]
@@ -229,7 +231,7 @@ def truth(
     if inputs.is_model(graph):
         if reading != Reading():
             raise ArgumentError(f"{graph} is fitted already; leave out the options of reading a graph.")
-        fitted = inputs.embedding_of(inputs.load_model(graph), graph)
+        fitted = inputs.embedding_of(lp.load(graph), graph)
         known = colouring.known(fitted.graph_)
         real = inputs.read_positions(positions, fitted.graph_.names)
     else:

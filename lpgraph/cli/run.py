@@ -36,8 +36,14 @@ def run(arguments: list[str] | None = None) -> int:
     except (BrokenPipeError, ReaderGoneError):
         _mute(sys.stdout)
         return BROKEN_PIPE
-    except (LpgraphError, OSError, MemoryError) as error:
-        return _fail(_said(error), FAILED if isinstance(error, ConvergenceError | MemoryError) else WRONG_INPUT)
+    except ConvergenceError as error:
+        return _fail(str(error), FAILED)
+    except LpgraphError as error:
+        return _fail(str(error), WRONG_INPUT)
+    except MemoryError:
+        return _fail("not enough memory; use a smaller graph, or fewer dimensions.", FAILED)
+    except OSError as error:
+        return _fail(_said(error), WRONG_INPUT)
     except Exception as error:
         if type(error).__name__ == "Abort":
             return INTERRUPTED
@@ -50,7 +56,7 @@ def run(arguments: list[str] | None = None) -> int:
         return _fail(f"{error.format_message().rstrip('.')}; see {path} --help.", WRONG_INPUT)
     finally:
         warnings.showwarning = shown
-    return code if isinstance(code, int) else 0
+    return int(code or 0)
 
 
 def _fail(message: str, code: int) -> int:
@@ -62,14 +68,10 @@ def _fail(message: str, code: int) -> int:
     return code
 
 
-def _said(error: Exception) -> str:
-    if isinstance(error, LpgraphError):
-        return str(error)
-    if isinstance(error, MemoryError):
-        return "not enough memory; use a smaller graph, or fewer dimensions."
-    reason = getattr(error, "strerror", None) or str(error)
-    name = getattr(error, "filename", None)
-    return f"{'the output' if name is None else name}: {reason}; check the file, its folder and the disk."
+def _said(error: OSError) -> str:
+    reason = error.strerror or str(error)
+    name = "the output" if error.filename is None else error.filename
+    return f"{name}: {reason}; check the file, its folder and the disk."
 
 
 def _warn(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from typer import Argument, Option
 
@@ -17,6 +17,7 @@ from lpgraph.errors import ArgumentError
 if TYPE_CHECKING:
     from scipy import sparse
 
+    from lpgraph._utils.checks import Foreign
     from lpgraph.infer.fit.model_fit import ModelFit
     from lpgraph.models.latent_position import LatentPositionGraph
 
@@ -43,7 +44,7 @@ class Drawing:
     seed: options.Seed = 0
 
     @property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, Foreign]:
         """The arguments of the library's functions."""
         return {"sparsity": self.sparsity, "directed": self.directed, "random_state": self.seed}
 

@@ -9,7 +9,7 @@ from typer import Exit, Option
 import lpgraph as lp
 from lpgraph._utils.progress import warn
 from lpgraph.cli import options
-from lpgraph.cli.inputs import Edges, Reading, embedding_of, load_model, read_pairs
+from lpgraph.cli.inputs import Edges, Reading, embedding_of, read_pairs
 from lpgraph.cli.methods import Fitting
 from lpgraph.cli.outputs import Result, check_files, print_facts, progress, rounded, write_table
 from lpgraph.errors import ArgumentError, IsolatedVertexWarning
@@ -187,7 +187,7 @@ def extend(
     check_files(reads=[model, new, covariates, unobserved], tables=[result.output])
     from lpgraph.embed.vertex_results import side_columns
 
-    embedding = embedding_of(load_model(model), model)
+    embedding = embedding_of(lp.load(model), model)
     if embedding.concat:
         embedding.set_params(concat=False)  # the table has one direction
     vertices = edges.read_new(new, embedding, covariates, unobserved)
@@ -204,7 +204,7 @@ def extend(
 
 def _extend_in_parts(model: str, new: str, rule: options.Rule, edges: Edges, result: Result) -> None:
     """Write the positions of new vertices in parts."""
-    embedding = embedding_of(load_model(model), model)
+    embedding = embedding_of(lp.load(model), model)
     placed = embedding if rule == "least_squares" else lp.OutOfSample(embedding, rule=rule)
     with progress():
         written = lp.scale.extend(placed, new, result.output, **edges.columns)
@@ -278,7 +278,7 @@ def drift(
     check_files(reads=[model, new], tables=[output])
     if output == "-":
         raise ArgumentError("output=-; name a file for the table, since standard output has the result.")
-    embedding = embedding_of(load_model(model), model)
+    embedding = embedding_of(lp.load(model), model)
     vertices = edges.read_new(new, embedding)
     with progress():
         found = lp.infer.drift(

@@ -5,14 +5,14 @@ from __future__ import annotations
 import importlib
 import os
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.base import clone
 
 from lpgraph._utils.compiled import blas_alone
 from lpgraph._utils.estimators import check_fitted, data_frame, replace_state
-from lpgraph._utils.files import existing
+from lpgraph._utils.files import existing, is_path
 from lpgraph._utils.progress import warn
 from lpgraph.embed.procrustes import NamedPositions, common_rows, fitted_part, relative_distances, rotation
 from lpgraph.errors import ArgumentError, LpgraphWarning
@@ -57,9 +57,15 @@ def stored_positions(align_to: object) -> object:
 
     Otherwise each file would hold the models of all earlier fits.
     """
-    if isinstance(align_to, str | os.PathLike):
+    if is_path(align_to):
         return os.fspath(align_to)
     return None if align_to is None else NamedPositions.of("align_to", align_to)
+
+
+def as_number(n_components: object) -> int | None:
+    """Return the number of dimensions, also that of a choice; None for a rule."""
+    number = without_choice(n_components)
+    return int(number) if isinstance(number, int | np.integer) else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +94,7 @@ class Target:
     def of(cls, align_to: object, items: Network, method: str) -> Target:
         """Read `align_to` and check that it belongs to the same method and has enough vertices in common."""
         model = align_to
-        if isinstance(align_to, str | os.PathLike):
+        if is_path(align_to):
             # Files are read on a higher level, found by the package's table of names.
             with existing(align_to, "align_to"):
                 model = importlib.import_module("lpgraph").load(align_to)
@@ -127,9 +133,9 @@ class Target:
             if signs is None or construction.end != "magnitude":
                 return self.earlier.d
             return OfEachSign(int((signs > 0).sum()), int((signs < 0).sum()))
-        number = without_choice(n_components)
-        if isinstance(number, int | np.integer):
-            self._check_dimension(int(number))
+        number = as_number(n_components)
+        if number is not None:
+            self._check_dimension(number)
         return n_components
 
     def _check_dimension(self, d: int) -> None:
@@ -220,7 +226,7 @@ def _joined(stacked: Array, n: int) -> Array:
 class UpdatedByEdges:
     """Mixin of estimators of vertices that are fitted again when their network changes."""
 
-    graph_: Any
+    graph_: Adjacency
 
     def update(self, edges: object = None, removed: object = None) -> DataFrame:
         """Change the network, fit again with the same parameters, and return what moved.
@@ -299,12 +305,11 @@ class UpdatedByEdges:
 
     def _fitted_again(self, network: Adjacency, labels: object) -> Self:
         """Return an estimator with the same parameters that is fitted to a changed network."""
-        again: Any = clone(self)
-        fitted: Self = again.fit(network)
+        fitted: Self = clone(self).fit(network)
         return fitted
 
 
-def _table(model: Any, earlier: Any) -> dict[str, Column]:
+def _table(model: BaseEstimator, earlier: BaseEstimator) -> dict[str, Column]:
     """Return the columns of `UpdatedByEdges.update` for a model and the earlier one."""
     now, before = model.graph_, earlier.graph_
     here, there = common_rows(now.names, before.names)
@@ -335,7 +340,7 @@ def _table(model: Any, earlier: Any) -> dict[str, Column]:
     return columns
 
 
-def _positions(model: Any) -> NamedPositions:
+def _positions(model: BaseEstimator) -> NamedPositions:
     inner = getattr(model, "fitted_embedding_", model)
     sign, inward = getattr(inner, "signature_", None), getattr(inner, "embedding_in_", None)
     return NamedPositions(model.vertex_names_, np.asarray(model.embedding_), inward, sign)

@@ -7,7 +7,7 @@ find the vertices that its components leave without a position.
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
 from scipy import sparse
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sklearn.utils import Tags
 
+    from lpgraph._utils.checks import Foreign
     from lpgraph._utils.estimators import Backend, DataFrame
     from lpgraph.embed.align import AlignTo
     from lpgraph.spectral.aligned import Alignment
@@ -212,8 +213,8 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
         Parameters
         ----------
         graph : graph
-            Any input of `lpgraph.as_adjacency`: a networkx or igraph graph, a scipy sparse matrix, an ndarray, a
-            data frame with an edge list, or a sampled graph.
+            A graph in any form of `lpgraph.as_adjacency`: of networkx or igraph, a scipy sparse matrix, an
+            ndarray, a data frame with an edge list, or a sampled graph.
         y : object
             Ignored; scikit-learn passes it.
 
@@ -440,7 +441,7 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
         return tags
 
 
-def _of_inner(name: str) -> Any:
+def _of_inner(name: str) -> Foreign:
     """Return a property that is an attribute of the wrapped embedding."""
     return property(lambda self: getattr(self.embedding, name), lambda self, x: setattr(self.embedding, name, x))
 
@@ -499,7 +500,7 @@ def resampling(
         The matrix that is decomposed, if its entries are independent.
     """
     matrix = items.product
-    if not isinstance(matrix, sparse.csr_array):
+    if not sparse.issparse(matrix):
         return None
 
     def thin(low: float, high: float, rng: np.random.Generator) -> Split:

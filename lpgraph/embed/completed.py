@@ -239,7 +239,7 @@ class CompletedEmbedding(EmbeddingWrapper, EmbeddingOfPairs):
             raise ArgumentError(f"n_components={size!r} with unobserved pairs; pass a number or 'eigenvalue_cv'.")
         seed = self.random_state
         matrix = items.product
-        if not isinstance(matrix, sparse.csr_array):
+        if not sparse.issparse(matrix):
             raise ArgumentError("observed needs a network in memory; pass as_adjacency(graph).")
         partial = Partial(given.restricted(matrix), given.listed, given.hidden, items.directed)
         if not partial.known.nnz:

@@ -114,7 +114,7 @@ def component_pairs(
         Whether ``sqrt(degree)`` of all vertices is left out.
     """
     matrix = items.product
-    if items.directed or not isinstance(matrix, sparse.csr_array):
+    if items.directed or not sparse.issparse(matrix):
         return None
     _, labels = weak_components(matrix, directed=False)
     volumes = np.bincount(labels, weights=items.degrees)

@@ -58,7 +58,7 @@ class CovariateGram:
             constant = deviations <= 1e-12 * np.abs(means)
             factors = np.divide(1.0, deviations, out=np.zeros(count), where=~constant)
         scaled = sparse.csr_array(matrix * factors) if sparse.issparse(matrix) else matrix * factors
-        if not (scaled.data if isinstance(scaled, sparse.csr_array) else scaled).any():
+        if not (scaled.data if sparse.issparse(scaled) else scaled).any():
             raise ArgumentError("Each column of covariates is constant; use LaplacianSpectralEmbedding without.")
         return cls(scaled, factors, means, standardize)
 
@@ -79,7 +79,7 @@ class CovariateGram:
 
 def _moments(matrix: AnyMatrix) -> tuple[Array, Array]:
     """Return the means and standard deviations of the columns."""
-    if isinstance(matrix, np.ndarray):
+    if not sparse.issparse(matrix):
         return np.asarray(matrix.mean(axis=0)), np.asarray(matrix.std(axis=0))
     means, variances = mean_variance_axis(matrix, axis=0)
     return means, np.sqrt(variances)
@@ -130,7 +130,7 @@ def weight_of_covariates(
 
     if check_choice("alpha", alpha, ("balance", "kmeans")) == "balance":
         return float(search(network, 1).values[0] / search(covariates, 1).values[0])
-    if isinstance(n_clusters, str) or not hasattr(n_clusters, "__index__"):
+    if not hasattr(n_clusters, "__index__"):
         raise ArgumentError(f'n_components={n_clusters!r}; pass a number of clusters with alpha="kmeans".')
     k = check_integer("n_components", n_clusters, low=2, high=n - 1, why=f"but only {n} vertices")
     low, high = _range(search(network, k + 1).values, search(covariates, min(k + 1, n)).values, k)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -11,14 +10,14 @@ from scipy import sparse
 
 from lpgraph._utils.checks import check_choice, check_generator, check_integer, check_real
 from lpgraph._utils.progress import warn
+from lpgraph.embed.align import as_number
 from lpgraph.embed.base import EmbeddingWrapper, at_origin, many, resampling
 from lpgraph.errors import ArgumentError, GraphError, LpgraphWarning
 from lpgraph.graph.adjacency import Adjacency
-from lpgraph.graph.names import as_labels, code_names, name_at
+from lpgraph.graph.names import as_labels, code_names, is_listing, name_at
 from lpgraph.spectral.auto import solver_named
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.eigen import Known
-from lpgraph.spectral.embedding import without_choice
 from lpgraph.spectral.landmarks import (
     Landmarks,
     embed_by_landmarks,
@@ -163,13 +162,12 @@ class LandmarkEmbedding(EmbeddingWrapper):
     @property
     def _dimension(self) -> int | None:
         """The dimension, if it is a number."""
-        size = without_choice(self.n_components)
-        return int(size) if isinstance(size, int | np.integer) else None
+        return as_number(self.n_components)
 
     def _rows(self, items: Network, operator: SymmetricOperator) -> NDArray[np.intp]:
         """Return the landmarks as increasing rows."""
         rule, given, least = check_choice("rule", self.rule, RULES), self.n_landmarks, self._dimension or 1
-        if isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping):
+        if is_listing(given):
             rows = np.sort(code_names(as_labels(given, "n_landmarks"), items.index))
             if len(np.unique(rows)) < max(least, len(rows)):
                 raise ArgumentError(f"n_landmarks has {len(rows)} names; pass at least {least}, and each once.")
@@ -191,7 +189,7 @@ class LandmarkEmbedding(EmbeddingWrapper):
         """Return numbers proportional to the probabilities of the vertices; 0 for isolated ones."""
         degrees = items.degrees + items.in_degrees
         if items.lowest_weight < 0:
-            if not isinstance(items.product, sparse.csr_array):
+            if not sparse.issparse(items.product):
                 raise ArgumentError("n_landmarks needs a network in memory, or no negative weights; pass names.")
             sizes = abs(items.product)
             degrees = np.asarray(sizes.sum(axis=1) + sizes.sum(axis=0), dtype=np.float64)

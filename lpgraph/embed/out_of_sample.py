@@ -116,7 +116,7 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
         Parameters
         ----------
         graph : graph
-            Any input of `lpgraph.as_adjacency`.
+            A graph in any form of `lpgraph.as_adjacency`.
         y : object
             Ignored; scikit-learn passes it.
 

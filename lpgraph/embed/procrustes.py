@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -13,11 +13,12 @@ from lpgraph._utils.checks import check_finite_array, check_flag, check_signatur
 from lpgraph._utils.compiled import blas_alone
 from lpgraph._utils.estimators import not_fitted
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.graph.names import Names, as_labels, as_names, code_names, index_of, name_at
+from lpgraph.graph.names import Names, as_labels, as_names, code_names, index_of, is_numbered, name_at
 from lpgraph.graph.vertex_values import row_names
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+    from sklearn.base import BaseEstimator
 
     Array: TypeAlias = NDArray[np.float64]
     Signs: TypeAlias = NDArray[np.int64]
@@ -285,7 +286,7 @@ class NamedPositions:
     @property
     def is_array(self) -> bool:
         """Whether these are the rows of an array, which have no names."""
-        return isinstance(self.names, range) and self.kind is None
+        return is_numbered(self.names) and self.kind is None
 
     def stacked(self, rows: NDArray[np.intp]) -> Array:
         """Return the positions of some items; of a directed network those as targets follow those as sources."""
@@ -295,7 +296,7 @@ class NamedPositions:
 
 def common_rows(names: Names, others: Names) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the rows of the common names in each of two sequences, in the order of the first."""
-    if isinstance(names, range) and isinstance(others, range):
+    if is_numbered(names) and is_numbered(others):
         both = np.arange(min(len(names), len(others)))
         return both, both
     index = index_of(others)
@@ -304,7 +305,7 @@ def common_rows(names: Names, others: Names) -> tuple[NDArray[np.intp], NDArray[
     return here, there[here]
 
 
-def fitted_part(value: Any) -> Any:
+def fitted_part(value: BaseEstimator) -> BaseEstimator:
     """Return the fitted embedding: the estimator itself, or one that it contains; None if there is none."""
     for _ in range(4):  # such as a frozen pipeline of an estimator with an embedding
         if "fitted_embedding_" not in vars(value) and "embedding_" in vars(value):

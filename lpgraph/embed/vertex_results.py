@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Self, overload
+from typing import TYPE_CHECKING, Literal, Self, overload
 
 import numpy as np
 from scipy import sparse
@@ -18,15 +18,20 @@ from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.construct import edges_in_memory
 from lpgraph.graph.names import names_at
 from lpgraph.graph.new_vertices import as_new_edges
+from lpgraph.linalg.matvec import dense
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
 
+    import igraph
     import networkx as nx
     import pandas
     import polars
     from numpy.typing import NDArray
+    from sklearn.base import BaseEstimator
+    from sklearn.utils import Tags
 
+    from lpgraph._utils.checks import Foreign
     from lpgraph._utils.estimators import Backend, Column, DataFrame
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.names import Names
@@ -37,7 +42,7 @@ if TYPE_CHECKING:
 TOLD = " The column has_known_neighbor of predict_table(new) says which."
 
 
-def network_tags(tags: Any, embedding: Any = None) -> Any:
+def network_tags(tags: Tags, embedding: BaseEstimator | None = None) -> Tags:
     """Return scikit-learn's tags of an estimator of networks; `embedding` is the one that it uses, if any."""
     tags.input_tags.sparse = tags.input_tags.pairwise = True
     if embedding is not None:
@@ -45,13 +50,13 @@ def network_tags(tags: Any, embedding: Any = None) -> Any:
     return tags
 
 
-def sides_of(embedding: Any) -> list[Array]:
+def sides_of(embedding: BaseEstimator) -> list[Array]:
     """Return the positions of the known vertices, and of a directed embedding also those as targets."""
     inward = getattr(embedding, "embedding_in_", None)
     return [np.asarray(embedding.embedding_)] + ([] if inward is None else [np.asarray(inward)])
 
 
-def coordinates(embedding: Any) -> Mapping[str, Column]:
+def coordinates(embedding: BaseEstimator) -> Mapping[str, Column]:
     """Return each coordinate of the vertices by name; for directed graphs also the coordinates as targets."""
     if not hasattr(embedding, "get_feature_names_out") or not hasattr(embedding, "embedding_"):
         return {}
@@ -69,7 +74,7 @@ def side_columns(names: Iterable[object], sides: Sequence[Array]) -> dict[str, A
     return found
 
 
-def graph_facts(estimator: Any) -> list[tuple[str, str]]:
+def graph_facts(estimator: BaseEstimator) -> list[tuple[str, str]]:
     """Return what a notebook shows of the graph of a fitted estimator of vertices."""
     facts = [("vertices", f"{estimator.n_features_in_:,}")]
     graph = vars(estimator).get("graph_")
@@ -100,9 +105,9 @@ class Prediction:
 
     title: str
     names: Names
-    predicted: NDArray[Any]
-    evidence: Mapping[str, NDArray[Any]]
-    kinds: NDArray[Any]
+    predicted: NDArray[np.generic]
+    evidence: Mapping[str, NDArray[np.generic]]
+    kinds: NDArray[np.generic]
     shares: Array | sparse.csr_array | None
 
     @property
@@ -110,8 +115,8 @@ class Prediction:
         """Probability of the predicted label or cluster, of shape (m,)."""
         if self.shares is None:
             return None
-        found: Any = self.shares[np.arange(len(self.predicted)), np.searchsorted(self.kinds, self.predicted)]
-        return np.asarray(found if isinstance(found, np.ndarray) else found.toarray())
+        own: Foreign = np.arange(len(self.predicted)), np.searchsorted(self.kinds, self.predicted)
+        return dense(self.shares[own])
 
     def take(self, chosen: NDArray[np.intp]) -> Self:
         """Return the predictions of some of the vertices."""
@@ -130,13 +135,15 @@ class Prediction:
             table["probability"] = self.probability
         table |= self.evidence
         if all_shares and self.shares is not None:
-            shares = self.shares.toarray() if isinstance(self.shares, sparse.csr_array) else self.shares
+            shares = dense(self.shares)
             titles = [f"p_{kind}" for kind in self.kinds.tolist()]
             table |= dict(zip(titles, shares.T, strict=True))
         return table
 
 
-def read_new_by(embedding: Any, new: object, names: Names, *, directed: bool, **details: object) -> NewEdges:
+def read_new_by(
+    embedding: BaseEstimator, new: object, names: Names, *, directed: bool, **details: object
+) -> NewEdges:
     """Return the names and edges of new vertices.
 
     Parameters
@@ -171,7 +178,7 @@ def read_new_by(embedding: Any, new: object, names: Names, *, directed: bool, **
     return replace(vertices, rows_in=sparse.csr_array(vertices.rows.shape))
 
 
-def new_sides(embedding: Any, vertices: NewEdges) -> list[Array]:
+def new_sides(embedding: BaseEstimator, vertices: NewEdges) -> list[Array]:
     """Return the positions of new vertices, and of a directed embedding also those as targets."""
     if vertices.rows_in is not None and not getattr(embedding, "directed_", True):
         # The embedding of the graph without directions, in which arcs of both directions add up.
@@ -226,10 +233,10 @@ class VertexResults:
             key: values for key, values in graph.vertex_attributes.items() if not {key} & {*results, *positions}
         }
         # Many columns of positions would hide those that follow.
-        columns: dict[str, Any] = {**results, **others, **positions}
+        columns: dict[str, Foreign] = {**results, **others, **positions}
         return Adjacency.of_canonical(graph.matrix, graph.names, graph.directed, columns)
 
-    def to_networkx(self) -> nx.Graph[Any]:
+    def to_networkx(self) -> nx.Graph[Hashable]:
         """Return the fitted graph as a networkx graph, with the results as node attributes.
 
         Returns
@@ -257,7 +264,7 @@ class VertexResults:
         """
         return self._attributed().to_networkx()
 
-    def to_igraph(self) -> Any:
+    def to_igraph(self) -> igraph.Graph:
         """Return the fitted graph as an igraph graph, with the results as vertex attributes.
 
         Returns
@@ -389,7 +396,7 @@ class EmbeddedVertices(ShownEstimator, VertexResults, UpdatedByEdges, Transforme
     def embedding_(self) -> Array:
         """Positions of the known vertices, of shape (n, d)."""
         embedding = self.fitted_embedding_
-        # Any estimator with fit_transform and transform is accepted, such as a pipeline.
+        # An estimator with fit_transform and transform is accepted, such as a pipeline.
         known = embedding.embedding_ if hasattr(embedding, "embedding_") else embedding.transform(self.graph_)
         return np.asarray(known)
 

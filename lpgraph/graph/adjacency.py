@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
 from scipy import sparse
 
 from lpgraph._utils.estimators import Shown, few, shortened
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.graph.names import as_labels, as_names, code_names, index_of, listed, names_at
+from lpgraph.graph.names import as_labels, as_names, code_names, index_of, is_numbered, listed, names_at
 from lpgraph.graph.vertex_values import in_order
 from lpgraph.linalg.csr_check import entries_of
 from lpgraph.linalg.room import check_memory
@@ -21,6 +21,7 @@ from lpgraph.linalg.sparse_structure import diagonal_of, is_symmetric, rows_of
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import igraph
     import networkx as nx
     from numpy.typing import NDArray
 
@@ -41,7 +42,7 @@ class Adjacency(Shown):
         of weight w is w on the diagonal, once. Do not write to it.
     names : ndarray of shape (n,) of int64 or object, or range
         Vertex names in the input's own order: integers, or Python objects such as texts; ``range(n)`` where the
-        input has none, or has these. The array cannot be changed; ``names.tolist()`` is a list. Any sequence of
+        input has none, or has these. The array cannot be changed; ``names.tolist()`` is a list. A sequence of
         unique hashables can be passed.
     directed : bool
         Whether entry (i, j) is an arc from i to j; otherwise it is the edge between i and j.
@@ -297,7 +298,7 @@ class Adjacency(Shown):
             graph.add_edges_from(edge[:2] for edge in edges)
         return graph
 
-    def to_igraph(self) -> Any:
+    def to_igraph(self) -> igraph.Graph:
         """Return an igraph Graph, with edge attribute ``weight`` if the graph is weighted.
 
         Vertex names, unless they are 0 ... n-1, become the vertex attribute ``name``.
@@ -317,14 +318,14 @@ class Adjacency(Shown):
         )
         for key, values in self.vertex_attributes.items():
             graph.vs[key] = list(values)
-        if not isinstance(self.names, range):
+        if not is_numbered(self.names):
             graph.vs["name"] = listed(self.names)
         if self.weighted:
             graph.es["weight"] = weight.tolist()
         return graph
 
 
-def _checked_range(matrix: Any, n: int, directed: bool) -> tuple[float, float]:
+def _checked_range(matrix: sparse.csr_array, n: int, directed: bool) -> tuple[float, float]:
     """Return the least and the largest weight of a matrix; raise if it is not what compiled loops rely on."""
     if not isinstance(matrix, sparse.csr_array) or matrix.dtype != np.float64:
         raise ArgumentTypeError(

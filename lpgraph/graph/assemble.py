@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 from scipy import sparse
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lpgraph._utils.checks import Foreign
     from lpgraph.graph.names import Names
 
 LoopRule = Literal["keep", "drop", "error"]
@@ -156,7 +157,7 @@ def _not_finite(matrix: sparse.csr_array) -> tuple[int, int, float]:
 
 
 def tidy_matrix(
-    matrix: Any, directed: bool | None, rules: Rules, *, unweighted: bool = False, argument: str = "graph"
+    matrix: Foreign, directed: bool | None, rules: Rules, *, unweighted: bool = False, argument: str = "graph"
 ) -> tuple[sparse.csr_array, bool]:
     """Return a square matrix, sparse or dense, as canonical csr, and whether it is directed."""
     if not sparse.issparse(matrix) and not np.ma.isMaskedArray(matrix):
@@ -184,7 +185,12 @@ def tidy_matrix(
 
 
 def real_csr(
-    matrix: Any, argument: str, multi_edges: MultiEdgeRule = "sum", *, unweighted: bool = False, new: bool = False
+    matrix: Foreign,
+    argument: str,
+    multi_edges: MultiEdgeRule = "sum",
+    *,
+    unweighted: bool = False,
+    new: bool = False,
 ) -> sparse.csr_array:
     """Return any sparse or dense matrix of finite real numbers as canonical csr; no input is written to.
 
@@ -194,15 +200,15 @@ def real_csr(
     """
     if np.ma.isMaskedArray(matrix):
         raise ArgumentTypeError(f"{argument} is a masked array; pass {argument}.filled(0).")
-    if isinstance(matrix, np.ndarray):
+    kind = getattr(matrix, "format", "dense")
+    if kind == "dense":
         matrix = check_real_dtype(argument, np.asarray(matrix))
     elif matrix.dtype == object:
         raise ArgumentTypeError(f"{argument} has dtype object; pass real numbers, as by .astype(float).")
     else:
         check_real_dtype(argument, np.empty(0, dtype=matrix.dtype))
-    kind = getattr(matrix, "format", "dense")
     if kind == "dense":
-        result = sparse.csr_array(_doubles(np.asarray(matrix)))
+        result = sparse.csr_array(_doubles(matrix))
         entries = entries_of(argument, result)
     else:
         result, entries = _compressed(matrix, argument, multi_edges, keep=new)
@@ -228,7 +234,7 @@ def _doubles(values: NDArray[np.generic]) -> NDArray[np.float64]:
 
 
 def _compressed(
-    matrix: Any, argument: str, multi_edges: MultiEdgeRule, *, keep: bool
+    matrix: Foreign, argument: str, multi_edges: MultiEdgeRule, *, keep: bool
 ) -> tuple[sparse.csr_array, Entries]:
     """Return a sparse matrix as csr, without repeated entries, and what a pass over it found.
 

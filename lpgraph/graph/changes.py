@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
@@ -12,7 +11,7 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import EdgeList, Rules
 from lpgraph.graph.construct import as_adjacency, assembled, is_graph
-from lpgraph.graph.names import as_labels, as_names, code_names, listed, name_at, names_at
+from lpgraph.graph.names import as_labels, as_names, code_names, is_among, is_listing, listed, name_at, names_at
 from lpgraph.graph.new_vertices import check_linked, listed_edges
 from lpgraph.graph.unknown_names import warn_of_similar
 
@@ -85,25 +84,25 @@ def _read(edges: object, directed: bool) -> EdgeList:
 
 
 def _removed(
-    graph: Adjacency, removed: Any, source: NDArray[np.intp], target: NDArray[np.intp]
+    graph: Adjacency, removed: object, source: NDArray[np.intp], target: NDArray[np.intp]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return which vertices are removed, and which edges stay."""
     gone = np.zeros(graph.n_vertices, dtype=bool)
-    wrong = isinstance(removed, str | bytes | Mapping) or hasattr(removed, "columns") or is_graph(removed)
-    if wrong or not (removed is None or isinstance(removed, Iterable)):
+    listing: object = () if removed is None else removed
+    if not is_listing(listing) or hasattr(removed, "columns") or is_graph(removed):
         raise ArgumentTypeError(f"removed={removed!r:.40}; pass a list of names, and of edges as tuples (u, v).")
-    entries = [] if removed is None else removed.tolist() if hasattr(removed, "tolist") else list(removed)
+    entries = listing.tolist() if hasattr(listing, "tolist") else list(listing)
     pairs, unknown = [], []
     for entry in entries:
         name = tuple(entry) if isinstance(entry, list) else entry
-        row = graph.index.get(name) if isinstance(name, Hashable) else None
+        row = graph.index[name] if is_among(name, graph.index) else None
         ends = name if row is None and isinstance(name, tuple) and len(name) == 2 else ()
         if row is not None:
             gone[row] = True
-        elif ends and all(end in graph.index for end in ends):
+        elif ends and all(is_among(end, graph.index) for end in ends):
             pairs.append([graph.index[end] for end in ends])
         else:
-            unknown += [end for end in ends or (name,) if end not in graph.index]
+            unknown += [end for end in ends or (name,) if not is_among(end, graph.index)]
     if unknown:
         raise UnknownVertexError(unknown, "removed has names of vertices, and edges as (u, v), of the network.")
     stays = ~(gone[source] | gone[target])

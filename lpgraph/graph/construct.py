@@ -5,16 +5,16 @@ Graphs of other libraries are recognised without importing these libraries.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph._utils.checks import LARGEST, check_count, check_finite_array, check_flag
+from lpgraph._utils.checks import LARGEST, check_count, check_finite_array, check_flag, is_matrix
+from lpgraph._utils.files import is_path
 from lpgraph._utils.progress import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning
 from lpgraph.graph.adjacency import Adjacency
@@ -27,15 +27,26 @@ from lpgraph.graph.assemble import (
     edges_matrix,
     tidy_matrix,
 )
-from lpgraph.graph.names import Labels, as_labels, as_names, code_names, index_of, number_by_appearance
+from lpgraph.graph.names import (
+    Labels,
+    as_labels,
+    as_names,
+    code_names,
+    index_of,
+    is_numbered,
+    number_by_appearance,
+    texts_of,
+)
 from lpgraph.graph.network import Network, ProductNetwork
 from lpgraph.graph.unknown_names import warn_of_labels, warn_of_similar
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
+    import igraph
     from numpy.typing import NDArray
 
+    from lpgraph._utils.checks import Foreign
     from lpgraph.graph.names import Names
 
     #: Sources, targets, and weights if there are any.
@@ -139,14 +150,14 @@ def as_adjacency(
             return graph
         rows, columns, values = graph.edge_list()
         weights = None if weight is None else values
-        found: Any = EdgeList(graph.names, rows, columns, weights, graph.directed, graph.vertex_attributes)
+        found: Foreign = EdgeList(graph.names, rows, columns, weights, graph.directed, graph.vertex_attributes)
     else:
         found, known = recognise(graph, weight, ends)
         directed = known if directed is None else directed
     if isinstance(found, EdgeList):
         found = found.redirected(directed)
         if names is not None:
-            if not isinstance(found.names, range):
+            if not is_numbered(found.names):
                 raise ArgumentError("names was passed but the graph names its vertices; rename them there.")
             found = replace(found, names=as_names(names, len(found.names)))
         return assembled(found, rules.of_weight(weight))
@@ -284,18 +295,20 @@ def is_graph(graph: object) -> bool:
     return sampled or _is_of(graph, "networkx", "Graph") or _is_of(graph, "igraph", "GraphBase")
 
 
-def recognise(graph: Any, weight: str | None, ends: tuple[str, str] | None = None) -> tuple[Any, bool | None]:
+def recognise(
+    graph: Foreign, weight: str | None, ends: tuple[str, str] | None = None
+) -> tuple[Foreign, bool | None]:
     """Return the graph's `EdgeList` or matrix, and whether it is directed (None if unknown).
 
     `ends` are the titles of the columns of end points, which only a table has.
     """
-    if ends is None and (sparse.issparse(graph) or isinstance(graph, np.ndarray)):
+    if ends is None and is_matrix(graph):
         masked = sparse.issparse(graph) or np.ma.isMaskedArray(graph)
         return (graph if masked else np.asarray(graph)), None
     if ends is None and isinstance(graph, list | tuple):
         first = graph[0] if graph else None
-        pairs = isinstance(first, tuple) or (isinstance(first, list) and any(isinstance(v, str) for v in first))
-        if isinstance(graph, list) and pairs:
+        pairs = isinstance(first, tuple) or (isinstance(first, list) and bool(texts_of(first)))
+        if pairs and isinstance(graph, list):
             raise ArgumentTypeError("graph is a list of pairs; pass lpgraph.from_edges(*zip(*edges)).")
         return check_finite_array("graph", graph), None
     if ends is None and _is_of(graph, "networkx", "Graph"):
@@ -314,7 +327,7 @@ def recognise(graph: Any, weight: str | None, ends: tuple[str, str] | None = Non
         return edges, None
     if ends is None and hasattr(graph, "__array__"):
         return np.asarray(graph), None
-    if isinstance(graph, str | os.PathLike):
+    if is_path(graph):
         raise ArgumentTypeError(f"graph={graph!r} is a path; pass read_graph({graph!r}).")
     wanted = "a table of edges, since source= is passed"
     if ends is None:
@@ -327,7 +340,7 @@ def recognise(graph: Any, weight: str | None, ends: tuple[str, str] | None = Non
     )
 
 
-def _from_networkx(graph: Any, weight: str | None) -> EdgeList:
+def _from_networkx(graph: Foreign, weight: str | None) -> EdgeList:
     nodes = list(graph)
     number = {node: i for i, node in enumerate(nodes)}
     edges = list(graph.edges(data=True))
@@ -339,12 +352,12 @@ def _from_networkx(graph: Any, weight: str | None) -> EdgeList:
         if edges and not any(weight in data for *_, data in edges):
             _report_unused(weight, (data for *_, data in edges))
         weights = _numbers([data.get(weight, 1.0) for *_, data in edges], weight, edges)
-    keys = dict.fromkeys(k for _, data in graph.nodes.data() for k in data if isinstance(k, str))
+    keys = dict.fromkeys(k for _, data in graph.nodes.data() for k in texts_of(data))
     columns = {key: [data.get(key) for _, data in graph.nodes.data()] for key in keys}
     return EdgeList(as_names(nodes), source, target, weights, graph.is_directed(), columns)
 
 
-def _from_igraph(graph: Any, weight: str | None) -> EdgeList:
+def _from_igraph(graph: igraph.Graph, weight: str | None) -> EdgeList:
     pairs = np.array(graph.get_edgelist(), dtype=np.intp).reshape(-1, 2)
     attributes = {key: graph.vs[key] for key in graph.vs.attributes()}
     n = graph.vcount()
@@ -380,11 +393,14 @@ def _report_unused(weight: str, edges: Iterable[Mapping[str, object]]) -> None:
         warn(f"No edge has the attribute 'weight', so that all edges have weight 1; {remedy}.", LpgraphWarning)
 
 
-def _numbers(values: list[Any], weight: str, edges: Any) -> NDArray[np.float64]:
+def _numbers(
+    values: list[float], weight: str, edges: Sequence[Sequence[Hashable]] | NDArray[np.intp]
+) -> NDArray[np.float64]:
     """Return edge attributes as floats. Types are checked because float("3") is a number."""
     real = (int, float, np.integer, np.floating, np.bool_)
-    if not all(issubclass(kind, real) for kind in set(map(type, values))):
-        k = next(k for k, value in enumerate(values) if not isinstance(value, real))
+    kinds = list(map(type, values))
+    if not all(issubclass(kind, real) for kind in set(kinds)):
+        k = next(k for k, kind in enumerate(kinds) if not issubclass(kind, real))
     else:
         try:
             return np.array(values, dtype=np.float64)
@@ -397,7 +413,7 @@ def _numbers(values: list[Any], weight: str, edges: Any) -> NDArray[np.float64]:
 
 
 def table_columns(
-    table: Any, weight: str | None, ends: tuple[str, str] | None = None, *, what: str = "graph"
+    table: Foreign, weight: str | None, ends: tuple[str, str] | None = None, *, what: str = "graph"
 ) -> Columns | None:
     """Return the endpoints and weights of an edge-list table, which messages call `what`; None for others."""
     import narwhals.stable.v1 as nw
@@ -407,7 +423,7 @@ def table_columns(
         if count > 1:  # narwhals raises errors of its own
             raise ArgumentError(f"{what} has two columns {title!r}; rename or drop one of them.")
     if _is_of(table, "pandas", "DataFrame"):
-        square = any(isinstance(title, str) for title in titles) and set(table.index) == set(titles)
+        square = bool(texts_of(titles)) and set(table.index) == set(titles)
         if square or (table.index.name is not None and table.columns.name is not None):  # as pandas.crosstab makes
             remedy = f"{what}.to_numpy() with names=, or {what}.stack().rename('weight').reset_index()"
             raise ArgumentTypeError(f"{what} is a matrix with titles, not a list of edges; pass {remedy}.")

@@ -16,6 +16,7 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from typing_extensions import TypeIs
 
 #: A column of vertex names, which may be repeated.
 Labels: TypeAlias = "NDArray[np.int64] | NDArray[np.object_]"
@@ -56,9 +57,42 @@ def index_of(names: Names | Sequence[Hashable] | Mapping[Hashable, int]) -> Mapp
     """Return the mapping name -> row; a mapping is returned as it is."""
     if isinstance(names, Mapping):
         return names
-    if isinstance(names, range):
+    if is_numbered(names):
         return RangeIndex(len(names))
     return dict(zip(listed(names), range(len(names)), strict=True))
+
+
+def is_numbered(names: object) -> TypeIs[range]:
+    """Whether names are the numbers of the rows, and not kept one by one."""
+    return isinstance(names, range)
+
+
+def is_listing(values: object) -> TypeIs[Iterable[Hashable]]:
+    """Whether values are given one after the other: neither one text nor a mapping."""
+    return isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping)
+
+
+def texts_of(names: Names | Iterable[Hashable]) -> list[str]:
+    """Return the names that are texts."""
+    return [] if is_numbered(names) else [name for name in names if isinstance(name, str)]
+
+
+def unwrapped(value: Hashable) -> Hashable:
+    """Return a scalar of numpy as a Python object; other values as they are."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def is_among(name: object, index: Mapping[Hashable, int]) -> TypeIs[Hashable]:
+    """Whether a value, which need not be hashable, is a name in an index."""
+    try:
+        return name in index
+    except TypeError:
+        return False
+
+
+def only_one_is_text(one: object, other: object) -> bool:
+    """Whether one of two names or labels is a text and the other is not, so that none of their kinds is equal."""
+    return isinstance(one, str) != isinstance(other, str)
 
 
 def listed(names: Names | Iterable[Hashable]) -> list[Hashable]:
@@ -68,13 +102,12 @@ def listed(names: Names | Iterable[Hashable]) -> list[Hashable]:
 
 def name_at(names: Names, row: int | np.integer) -> Hashable:
     """Return the name in a row as a Python object."""
-    name: Hashable = names[row]
-    return name.item() if isinstance(name, np.generic) else name
+    return unwrapped(names[row])
 
 
 def names_at(names: Names, rows: NDArray[np.integer]) -> Names:
     """Return the names in some rows."""
-    return _compact(as_labels(rows if isinstance(names, range) else names[rows], "names"))
+    return _compact(as_labels(rows if is_numbered(names) else names[rows], "names"))
 
 
 def integer_names(names: Sequence[str]) -> list[int] | None:
@@ -116,12 +149,12 @@ def as_names(names: Iterable[Hashable], n: int | None = None, *, argument: str =
 
 def _is_checked(names: object) -> TypeGuard[Names]:
     """Whether names are 0 ... n-1 in order, or an array in a file, which was checked when it was written."""
-    if not isinstance(names, np.ndarray):
-        return isinstance(names, range) and names == range(len(names))
-    base: object = names
+    if is_numbered(names):
+        return names == range(len(names))
+    base, dtype = names, getattr(names, "dtype", None)
     while isinstance(base, np.ndarray) and not isinstance(base, np.memmap):
         base = base.base
-    return isinstance(base, np.memmap) and (names.dtype == np.int64 or names.dtype.kind == "U")
+    return isinstance(base, np.memmap) and (dtype == np.int64 or np.dtype(dtype).kind == "U")
 
 
 def _check_distinct(names: list[Hashable], argument: str) -> None:
@@ -161,9 +194,9 @@ def as_labels(values: object, argument: str) -> Labels:
 
     A list is not converted by numpy: that would turn ``[1, "a"]`` into ``["1", "a"]``.
     """
-    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+    if not is_listing(values):
         raise ArgumentTypeError(f"{argument}={values!r} is no sequence of vertex names; pass a list or an array.")
-    if isinstance(values, range):
+    if is_numbered(values):
         return np.arange(values.start, values.stop, values.step)
     if hasattr(values, "__array__") and not isinstance(values, np.generic):
         array = np.asarray(values)
@@ -176,7 +209,7 @@ def as_labels(values: object, argument: str) -> Labels:
         labels = list(values)
     kinds = set(map(type, labels))
     if any(issubclass(kind, np.integer | np.floating | np.bool_ | np.str_) for kind in kinds):
-        labels = [label.item() if isinstance(label, np.generic) else label for label in labels]
+        labels = [unwrapped(label) for label in labels]
         kinds = set(map(type, labels))
     if kinds <= {int}:
         try:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from itertools import accumulate
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph._utils.checks import LARGEST, check_finite_array
+from lpgraph._utils.checks import LARGEST, check_finite_array, is_matrix
 from lpgraph._utils.estimators import Shown, few
 from lpgraph._utils.progress import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, UnknownVertexError
@@ -22,9 +23,13 @@ from lpgraph.graph.names import (
     check_hashable,
     code_names,
     index_of,
+    is_listing,
+    is_numbered,
     listed,
     name_at,
     names_at,
+    only_one_is_text,
+    texts_of,
 )
 from lpgraph.graph.unknown_names import alike, difference, warn_of_labels
 from lpgraph.linalg.sparse_structure import index_dtype
@@ -32,6 +37,7 @@ from lpgraph.linalg.sparse_structure import index_dtype
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lpgraph._utils.checks import Foreign
     from lpgraph.graph.names import Names
     from lpgraph.graph.observed import ObservedPairs
 
@@ -195,7 +201,7 @@ def as_new_edges(
     return found
 
 
-def _read(new: Any, index: Mapping[Hashable, int], directed: bool) -> NewEdges:
+def _read(new: Foreign, index: Mapping[Hashable, int], directed: bool) -> NewEdges:
     """Return new vertices in any form as rows over the known ones."""
     n = len(index)
     if is_matrix(new):  # before mappings: a dok_array is one
@@ -226,7 +232,7 @@ def _read(new: Any, index: Mapping[Hashable, int], directed: bool) -> NewEdges:
     raise ArgumentTypeError(f"new={new!r:.40} is a {type(new).__name__}; pass {wanted}, such as read_graph(path).")
 
 
-def listed_edges(edges: Any, argument: str, *, directed: bool) -> EdgeList | None:
+def listed_edges(edges: object, argument: str, *, directed: bool) -> EdgeList | None:
     """Return edges in a list of tuples (u, v) or (u, v, weight), or in a table; None for other values."""
     if isinstance(edges, list | tuple):
         if not edges or not all(isinstance(edge, tuple) for edge in edges):
@@ -247,12 +253,7 @@ def listed_edges(edges: Any, argument: str, *, directed: bool) -> EdgeList | Non
     return collect_edges(*columns, directed=directed)
 
 
-def is_matrix(new: object) -> bool:
-    """Whether a value is a matrix of scipy or numpy."""
-    return sparse.issparse(new) or isinstance(new, np.ndarray)
-
-
-def _rows(rows: Any, n: int, argument: str) -> sparse.csr_array:
+def _rows(rows: Foreign, n: int, argument: str) -> sparse.csr_array:
     if rows.ndim != 2:
         # scikit-learn's checks look for "Reshape your data".
         raise ArgumentError(f"{argument} has shape {rows.shape}. Reshape your data: row.reshape(1, -1).")
@@ -262,7 +263,7 @@ def _rows(rows: Any, n: int, argument: str) -> sparse.csr_array:
     return real_csr(rows, argument, new=True)
 
 
-def _from_rows(given: Sequence[Any], n: int) -> NewEdges:
+def _from_rows(given: Sequence[Foreign], n: int) -> NewEdges:
     """Return new vertices from rows, and possibly from arcs in the other direction."""
     rows, *inward = (_rows(one, n, "new" if len(given) == 1 else f"new[{k}]") for k, one in enumerate(given))
     if inward and rows.shape != inward[0].shape:
@@ -272,7 +273,7 @@ def _from_rows(given: Sequence[Any], n: int) -> NewEdges:
     return NewEdges(rows, range(rows.shape[0]), inward[0] if inward else None, only_rows=True)
 
 
-def _from_batch(new: Any, n: int) -> NewEdges:
+def _from_batch(new: Foreign, n: int) -> NewEdges:
     rows = _rows(new.adjacency, n, "new.adjacency")
     m, inward = rows.shape[0], getattr(new, "adjacency_in", None)
     return NewEdges(
@@ -295,7 +296,8 @@ def _from_mapping(new: Mapping[Hashable, object], index: Mapping[Hashable, int],
     between: set[tuple[int, int]] = set()
     ties: Ties = {}  # new vertices are numbered from n on
     for name, neighbors in new.items():
-        i = index[name] if name in index else n + place[name]
+        row = place.get(name)
+        i = index[name] if row is None else n + row
         for neighbor, value in _neighbors(name, neighbors):
             j = index.get(neighbor)
             if j is None and neighbor in place:
@@ -329,7 +331,7 @@ def _undirected(ties: Ties, names: Names, n: int) -> Ties:
     """Return edges from the later to the earlier vertex; one that is given at both ends counts once."""
     merged: Ties = {}
     for (i, j), value in ties.items():
-        pair = max(i, j), min(i, j)
+        pair = (i, j) if i > j else (j, i)
         if merged.setdefault(pair, value) != value:
             problem = (
                 f"An edge of {name_at(names, pair[0] - n)!r} has weight {merged[pair]} at one end and {value}"
@@ -340,14 +342,14 @@ def _undirected(ties: Ties, names: Names, n: int) -> Ties:
 
 def _sparse(ties: Ties, m: int, n: int) -> sparse.csr_array:
     """Return rows given by the weight of each known vertex; an edge of weight 0 is no edge."""
-    kept = sorted((pair, value) for pair, value in ties.items() if value != 0)
+    kept = sorted(tie for tie in ties.items() if tie[1] != 0)
     counts = [0] * (m + 1)
     for (i, _), _ in kept:
         counts[i + 1] += 1
     dtype = index_dtype((m, n), len(kept))
     indices = np.array([pair[1] for pair, _ in kept], dtype=dtype)
     data = np.array([value for _, value in kept], dtype=np.float64)
-    return sparse.csr_array((data, indices, np.cumsum(counts, dtype=dtype)), shape=(m, n))
+    return sparse.csr_array((data, indices, np.array(list(accumulate(counts)), dtype=dtype)), shape=(m, n))
 
 
 def _all_known(names: Sequence[Hashable], n: int) -> ArgumentError:
@@ -356,14 +358,14 @@ def _all_known(names: Sequence[Hashable], n: int) -> ArgumentError:
 
 def _neighbors(name: Hashable, neighbors: object) -> Iterable[tuple[Hashable, float]]:
     """Return pairs of neighbor and weight, which are checked."""
-    if isinstance(neighbors, str | bytes) or not isinstance(neighbors, Iterable):
-        raise ArgumentTypeError(
-            f"new[{name!r}]={neighbors!r:.40}; pass a list of names, or a mapping of names to weights."
-        )
-    if not isinstance(neighbors, Mapping):
+    if is_listing(neighbors):
         found = list(neighbors)
         check_hashable(found, f"new[{name!r}]")
         return [(neighbor, 1.0) for neighbor in found]
+    if not isinstance(neighbors, Mapping):
+        raise ArgumentTypeError(
+            f"new[{name!r}]={neighbors!r:.40}; pass a list of names, or a mapping of names to weights."
+        )
     for neighbor, value in neighbors.items():
         real = isinstance(value, int | float | np.integer | np.floating | np.bool_)
         if not real or not abs(value) <= LARGEST:
@@ -387,7 +389,7 @@ def _from_graph(graph: Adjacency, index: Mapping[Hashable, int], directed: bool)
     """Return new vertices from a graph on new and known vertices, or on exactly the known ones."""
     known = code_names(as_labels(graph.names, "new"), index, missing=-1)
     all_known = bool((known >= 0).all())
-    in_order = isinstance(graph.names, range) and known.size == len(index) and bool((known < 0).all())
+    in_order = is_numbered(graph.names) and known.size == len(index) and bool((known < 0).all())
     if not all_known and not in_order:
         edges = EdgeList(graph.names, *graph.edge_list(), graph.directed)
         return _split(edges, known, index, directed)
@@ -414,7 +416,7 @@ def check_linked(
         return
     mine, theirs = next(iter(index)), name_at(everyone, 0)
     problem = f"None of the {len(everyone)} names in {argument} is known. {difference(listed(everyone), index)}"
-    if isinstance(mine, str) != isinstance(theirs, str):
+    if only_one_is_text(mine, theirs):
         raise UnknownVertexError(listed(everyone), f"{problem} Use the same type of names in both.")
     warn(f"{problem} Pass edges between new vertices and known ones.", LpgraphWarning)
 
@@ -455,7 +457,7 @@ def _split(edges: EdgeList, known: NDArray[np.intp], index: Mapping[Hashable, in
     )
     if found.n_known:
         alone = [name_at(names, i) for i in np.flatnonzero(~found.has_known_neighbor).tolist()]
-        question = alike([name for name in alone if isinstance(name, str)], index)
+        question = alike(texts_of(alone), index)
         if question:
             warn(f"{question} It is new and has no known neighbor; correct the name if so.", LpgraphWarning)
     return found

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
+from lpgraph._utils.checks import is_matrix
 from lpgraph._utils.compiled import slices
 from lpgraph._utils.progress import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning, UnknownVertexError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.construct import as_adjacency, from_edges
 from lpgraph.graph.names import as_labels, code_names, index_of, name_at
-from lpgraph.graph.new_vertices import NewEdges, as_new_edges, is_matrix
+from lpgraph.graph.new_vertices import NewEdges, as_new_edges
 from lpgraph.linalg.sparse_structure import is_symmetric
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Collection, Hashable, Mapping, Sequence
 
     from numpy.typing import NDArray
+    from typing_extensions import TypeIs
 
+    from lpgraph._utils.checks import Foreign
     from lpgraph.graph.names import Names
     from lpgraph.graph.network import Network
 
@@ -150,7 +153,7 @@ def with_pairs(
     argument, given = _only(observed, unobserved)
     if given is None:
         return vertices
-    read: Any = given if is_matrix(given) else _listed_pairs(argument, given, known, directed=directed)
+    read: Foreign = given if is_matrix(given) else _listed_pairs(argument, given, known, directed=directed)
     found = []
     for side in (direction,) if vertices.rows_in is None else ("out", "in"):
         listed = _of_new(read, argument, side, vertices) if isinstance(read, NewEdges) else read
@@ -195,8 +198,7 @@ def stored_pairs(value: object) -> sparse.csr_array | Adjacency | None:
     if value is None or isinstance(value, Adjacency):
         return value
     if is_matrix(value):
-        given: Any = value
-        return sparse.csr_array(given, dtype=np.float64)
+        return sparse.csr_array(value.copy(), dtype=np.float64)
     return _as_graph(value, "observed", directed=None)
 
 
@@ -206,13 +208,14 @@ def _only(observed: object, unobserved: object) -> tuple[str, object]:
     return ("observed", observed) if unobserved is None else ("unobserved", unobserved)
 
 
-def _matrix(value: Any, argument: str, shape: tuple[int, int]) -> sparse.csr_array:
+def _matrix(value: Foreign, argument: str, shape: tuple[int, int]) -> sparse.csr_array:
     """Return a mask as a canonical matrix of ones."""
     if value.shape != shape:
-        raise ArgumentError(f"{argument} has shape {value.shape}; pass shape {shape}, or pairs of names.")
+        remedy = f"pass shape {shape}, or {argument}.tolist() if its rows are pairs of names"
+        raise ArgumentError(f"{argument} has shape {value.shape}; {remedy}.")
     if value.dtype.kind not in "biuf":
         raise ArgumentTypeError(f"{argument} has dtype {value.dtype}; pass booleans, or zeros and ones.")
-    listed = sparse.csr_array(value, dtype=np.float64, copy=True)
+    listed = sparse.csr_array(value.copy(), dtype=np.float64)
     listed.sum_duplicates()
     listed.eliminate_zeros()
     if (listed.data != 1).any():
@@ -221,10 +224,15 @@ def _matrix(value: Any, argument: str, shape: tuple[int, int]) -> sparse.csr_arr
     return listed
 
 
+def _is_list(value: object) -> TypeIs[Collection[Sequence[Hashable]]]:
+    """Whether a value lists pairs of names, in order or as a set."""
+    return isinstance(value, list | tuple | set | frozenset)
+
+
 def _by_name(value: object, argument: str, graph: Network) -> sparse.csr_array:
     """Return pairs of names as a canonical matrix of ones."""
     n = graph.n_vertices
-    if isinstance(value, list | tuple | set | frozenset) and not len(value):
+    if _is_list(value) and not len(value):
         return sparse.csr_array((n, n))
     pairs = _as_graph(value, argument, directed=graph.directed)
     at = _places(pairs.names, graph.index, f"They are in {argument}; pass pairs of vertices of the graph.")
@@ -255,10 +263,11 @@ def _as_graph(value: object, argument: str, *, directed: bool | None) -> Adjacen
     """Return pairs of names as a graph; of a list, with ``directed=None``, the pairs as they are listed."""
     if isinstance(value, str):
         raise ArgumentTypeError(f"{argument}={value!r} is a str; pass read_graph(path) if it is one.")
-    if isinstance(value, list | tuple | set | frozenset):
+    if _is_list(value):
         pairs = list(value)
-        if not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in pairs):
-            bad = next(pair for pair in pairs if not isinstance(pair, tuple | list) or len(pair) != 2)
+        wrong = [pair for pair in pairs if not isinstance(pair, tuple | list) or len(pair) != 2]
+        if wrong:
+            bad = wrong[0]
             raise ArgumentError(f"{argument} has the entry {bad!r:.40}; pass pairs (u, v) of vertex names.")
         source, target = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
         return from_edges(source, target, directed=directed is not False, multi_edges="collapse")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from scipy import sparse
 
-from lpgraph._utils.checks import check_choice, check_real, check_scale
+from lpgraph._utils.checks import check_choice, check_real, check_scale, is_string
 from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.construct import as_adjacency
@@ -52,7 +52,7 @@ def to_laplacian(
     Parameters
     ----------
     graph : graph
-        Any input of `lpgraph.as_adjacency`; without negative weights, except for "D-A".
+        A graph in any form of `lpgraph.as_adjacency`; without negative weights, except for "D-A".
     form : {"DAD", "I-DAD", "R-DAD", "DA", "I-DA", "D-A"}, default "DAD"
         - "DAD": ``D^(-1/2) A D^(-1/2)``, which `LaplacianSpectralEmbedding` embeds;
         - "I-DAD": the normalised Laplacian ``I - D^(-1/2) A D^(-1/2)``;
@@ -100,7 +100,7 @@ def to_laplacian(
     check_scale("The graph has weights", adjacency.lowest_weight, adjacency.highest_weight)
     if regularizer is None:
         regularizer = "mean" if form == "R-DAD" else 0.0
-    mean = isinstance(regularizer, str) and regularizer == "mean"
+    mean = is_string(regularizer, "mean")
     tau = float(adjacency.degrees.mean()) if mean else check_real("regularizer", regularizer, low=0.0)
     if form == "D-A":
         if tau:
@@ -148,8 +148,8 @@ def pass_to_ranks(
     Parameters
     ----------
     graph : graph
-        Any input of `lpgraph.as_adjacency`, without negative weights. If all weights are 1, it is returned
-        unchanged.
+        A graph in any form of `lpgraph.as_adjacency`, without negative weights. If all weights are 1, it is
+        returned unchanged.
     method : {"simple-nonzero", "simple-all", "zero-boost"}, default "simple-nonzero"
         What the ranks 1, 2, ... of the weights, with the mean for ties, are divided by:
 
@@ -225,7 +225,7 @@ def symmetrize(graph: object, method: Literal["avg", "sum", "max", "min", "triu"
     Parameters
     ----------
     graph : graph
-        Any input of `lpgraph.as_adjacency`.
+        A graph in any form of `lpgraph.as_adjacency`.
     method : {"avg", "sum", "max", "min", "triu", "tril"}, default "avg"
         Weight of the edge between two vertices, from the weights of the two arcs; an absent arc has the weight 0:
 
@@ -293,7 +293,7 @@ def augment_diagonal(graph: object, weight: float = 1.0) -> Adjacency:
     Parameters
     ----------
     graph : graph
-        Any input of `lpgraph.as_adjacency`. Its loops are replaced.
+        A graph in any form of `lpgraph.as_adjacency`. Its loops are replaced.
     weight : float, default 1
         Factor of the new diagonal; with 0, loops are removed.
 

@@ -136,7 +136,7 @@ def summary(graph: object) -> GraphSummary:
     Parameters
     ----------
     graph : graph
-        Any input of `lpgraph.as_adjacency`.
+        A graph in any form of `lpgraph.as_adjacency`.
 
     Returns
     -------

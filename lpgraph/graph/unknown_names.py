@@ -10,7 +10,7 @@ import numpy as np
 from lpgraph._utils.checks import check_choice
 from lpgraph._utils.progress import warn
 from lpgraph.errors import LpgraphWarning, UnknownVertexError
-from lpgraph.graph.names import listed
+from lpgraph.graph.names import is_numbered, listed, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Sequence
@@ -117,17 +117,21 @@ def check_unknown_labels(
 
 def warn_of_similar(names: Names, where: str) -> None:
     """Warn if two names are equal without blanks around them, or written alike and of different types."""
-    if isinstance(names, range):
+    if is_numbered(names):
         return
     given = listed(names)
     mixed = len(set(map(type, given))) > 1
-    if not mixed and not any(name != name.strip() for name in given if isinstance(name, str)):
+    if not mixed and not any(name != name.strip() for name in texts_of(given)):
         return
     first: dict[str, Hashable] = {}
     for name in given:
-        text = name.decode(errors="replace") if isinstance(name, bytes) else str(name)
-        if isinstance(name, float):
-            text = text.removesuffix(".0")
+        match name:
+            case bytes():
+                text = name.decode(errors="replace")
+            case float():
+                text = str(name).removesuffix(".0")
+            case _:
+                text = str(name)
         other = first.setdefault(text.strip(), name)
         if other is not name:
             by = "blanks" if type(other) is type(name) else "type"
@@ -146,7 +150,7 @@ def warn_of_labels(edges: EdgeList, what: str) -> None:
     listed_once = rows >= _FEW and np.unique(edges.source).size == rows
     if edges.weight is not None or edges.directed or not listed_once or not 2 <= values.size <= rows / 2:
         return
-    few_numbers = values.size <= min(50, rows / 20) and not isinstance(edges.names[0], str)
+    few_numbers = values.size <= min(50, rows / 20) and not texts_of(edges.names[:1])
     if few_numbers or not np.isin(values, edges.source).any():
         problem = f"{what} has each name once, and {values.size} different values beside them"
         warn(f"{problem}: is it a table of labels? Pass a list of edges.", LpgraphWarning)

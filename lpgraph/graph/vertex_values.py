@@ -6,33 +6,41 @@ import sys
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph._utils.checks import LARGEST, check_real_dtype
+from lpgraph._utils.checks import LARGEST, check_real_dtype, is_matrix
 from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
-from lpgraph.graph.names import as_names, index_of, listed, match_names, name_at
+from lpgraph.graph.names import as_names, index_of, is_among, listed, match_names, name_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pandas import DataFrame, Series
+    from typing_extensions import TypeIs
 
+    from lpgraph._utils.checks import Foreign
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.names import Names
     from lpgraph.graph.network import Network
     from lpgraph.linalg.matvec import AnyMatrix
 
 
-def _as_frame(values: Any) -> DataFrame | Series | None:
+def is_frame(values: object) -> TypeIs[DataFrame | Series]:
+    """Whether values are a DataFrame or Series of pandas, which is not imported for that."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(values, pandas.DataFrame | pandas.Series)
+
+
+def _as_frame(values: object) -> DataFrame | Series | None:
     """Return a table of pandas, or of polars as one of pandas; None for other values."""
-    pandas, polars = sys.modules.get("pandas"), sys.modules.get("polars")
+    polars = sys.modules.get("polars")
     if polars is not None and isinstance(values, polars.DataFrame):
         import pandas as pd
 
         return pd.DataFrame({title: values[title].to_list() for title in values.columns})
-    return values if pandas is not None and isinstance(values, pandas.DataFrame | pandas.Series) else None
+    return values if is_frame(values) else None
 
 
 def _has_default_index(table: DataFrame | Series) -> bool:
@@ -84,7 +92,7 @@ def _column(table: DataFrame | Series, index: Mapping[Hashable, int]) -> Series 
     return named.iloc[:, 0] if named.shape[1] == 1 else None
 
 
-def _named(table: Any, index: Mapping[Hashable, int], *, numbers: bool) -> DataFrame:
+def _named(table: DataFrame, index: Mapping[Hashable, int], *, numbers: bool) -> DataFrame:
     """Return a table whose index has the names of vertices, which may be in one column, of texts if `numbers`."""
     from pandas.api.types import is_numeric_dtype
 
@@ -93,7 +101,7 @@ def _named(table: Any, index: Mapping[Hashable, int], *, numbers: bool) -> DataF
         return table
     texts = [not (numbers and is_numeric_dtype(column.dtype)) for column in columns]
     named = [
-        k for k, column in enumerate(columns) if texts[k] and any(_is_name(v, index) for v in column.tolist())
+        k for k, column in enumerate(columns) if texts[k] and any(is_among(v, index) for v in column.tolist())
     ]
     if numbers and not named and "name" in table.columns and not all(label in index for label in table.index):
         named = [list(table.columns).index("name")]
@@ -103,11 +111,7 @@ def _named(table: Any, index: Mapping[Hashable, int], *, numbers: bool) -> DataF
     return table.iloc[:, others].set_axis(columns[named[0]].tolist())
 
 
-def _is_name(value: object, index: Mapping[Hashable, int]) -> bool:
-    return isinstance(value, Hashable) and value in index
-
-
-def in_order(values: object, names: Names, argument: str, *, partial: bool = False) -> Any:
+def in_order(values: object, names: Names, argument: str, *, partial: bool = False) -> Foreign:
     """Return values in the order of the vertices; a pandas object or mapping must have all and no other.
 
     If `partial`, one that has some of them is completed by None.
@@ -144,13 +148,9 @@ def in_matrix_order(values: object, graph: object) -> object:
     Its index is not used, unless it is 0 ... n-1 in another order: parts of a table, as in cross-validation, keep
     the index of the whole.
     """
-    if not (isinstance(graph, np.ndarray) or sparse.issparse(graph)):
+    if not is_matrix(graph) or not is_frame(values):
         return values
-    shape: tuple[int, ...] = getattr(graph, "shape", ())
-    pandas = sys.modules.get("pandas")
-    if pandas is None or not isinstance(values, pandas.DataFrame | pandas.Series):
-        return values
-    column = _column(values, index_of(range(shape[0])))
+    column = _column(values, index_of(range(graph.shape[0])))
     if column is None or sorted(column.index.tolist(), key=repr) == sorted(range(len(column)), key=repr):
         return values
     return column.to_numpy()
@@ -158,7 +158,7 @@ def in_matrix_order(values: object, graph: object) -> object:
 
 def row_names(table: object, n: int) -> Names:
     """Return the names of the n rows of a table: the index of a pandas DataFrame, else 0 ... n-1."""
-    index: Any = getattr(table, "index", None)
+    index: Foreign = getattr(table, "index", None)
     return as_names(index.tolist(), argument="index") if hasattr(index, "tolist") else range(n)
 
 
@@ -200,7 +200,7 @@ class Covariates:
         return self
 
 
-def as_covariates(values: Any, names: Names) -> Covariates:
+def as_covariates(values: object, names: Names) -> Covariates:
     """Read the covariates of vertices.
 
     Parameters
@@ -268,14 +268,14 @@ def _places(labels: list[Hashable], names: Names) -> list[int]:
     return [place[name] for name in listed(names)]
 
 
-def _numbers(values: Any) -> AnyMatrix:
+def _numbers(values: object) -> AnyMatrix:
     """Return values as a matrix of float64, which may have entries that are not finite."""
     if np.ma.isMaskedArray(values):
         raise ArgumentTypeError(
             "covariates is a masked array; pass covariates.filled(VALUE) without missing ones."
         )
     if sparse.issparse(values):
-        given: Any = values
+        given: Foreign = values
         matrix = given.tocsr()
         check_real_dtype("covariates", matrix.data)
         matrix = sparse.csr_array(matrix, dtype=np.float64, copy=True)

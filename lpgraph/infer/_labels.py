@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
 from lpgraph._utils.checks import is_missing, type_of, without_masked
+from lpgraph._utils.files import is_path
 from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
-from lpgraph.graph.names import index_of, listed, names_at
+from lpgraph.graph.names import index_of, listed, names_at, only_one_is_text
 from lpgraph.graph.unknown_names import UnknownLabels, check_unknown_labels, check_unknown_rule, difference
 from lpgraph.graph.vertex_values import by_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from numpy.typing import NDArray
 
+    from lpgraph._utils.checks import Foreign
     from lpgraph.graph.names import Names
 
 #: Texts of unknown labels; numpy writes -1 and NaN so in a list of texts.
@@ -29,21 +30,21 @@ _UNKNOWN = ("", "-1", "nan")
 
 
 def _is_unknown(label: object) -> bool:
-    if label is None or isinstance(label, str):
-        return label is None or label.strip() in _UNKNOWN
+    if isinstance(label, str):
+        return label.strip() in _UNKNOWN
     try:
         return is_missing(label) or bool(label == -1)
     except (TypeError, ValueError):  # arrays and the like are refused as labels that are not classes
         return False
 
 
-def _objects(values: Sequence[object]) -> NDArray[Any]:
+def _objects(values: Sequence[object]) -> NDArray[np.object_]:
     found = np.empty(len(values), dtype=object)
     found[:] = values
     return found
 
 
-def _as_array(given: Any) -> NDArray[Any]:
+def _as_array(given: Foreign) -> NDArray[np.generic]:
     """Return labels as an array; integers and booleans of which some are missing would become floats."""
     dtype = getattr(given, "dtype", None)
     whole = getattr(dtype, "is_integer", None)  # of polars
@@ -54,8 +55,8 @@ def _as_array(given: Any) -> NDArray[Any]:
 
 
 def known_labels(
-    y: Any, names: Names, *, unknown: UnknownLabels = "warn", argument: str = "y"
-) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    y: object, names: Names, *, unknown: UnknownLabels = "warn", argument: str = "y"
+) -> tuple[NDArray[np.generic], NDArray[np.bool_]]:
     """Return the labels of all vertices and which of them are known.
 
     -1, None, NaN, pandas' NA, masked entries, the empty text, and the texts "-1" and "nan" (to which numpy
@@ -69,7 +70,7 @@ def known_labels(
         raise ArgumentError(
             f"VertexClassifier requires {argument} to be passed, but the target {argument} is None; pass labels."
         )
-    if isinstance(y, str | os.PathLike):
+    if is_path(y):
         raise ArgumentTypeError(f"{argument}={str(y)!r} is a path; pass read_labels({str(y)!r}).")
     given = by_name(y, names, argument)
     if isinstance(given, Mapping):
@@ -81,7 +82,7 @@ def known_labels(
             raise UnknownVertexError(list(given), f"No label in {argument} is for a vertex of the graph. {hint}")
         stray = [name for name in labelled if name not in index]
         check_unknown_labels(unknown, stray, len(labelled), index, where=argument)
-        labels = _objects([given.get(name) for name in listed(names)])
+        labels: NDArray[np.generic] = _objects([given.get(name) for name in listed(names)])
     else:
         labels = _as_array(given)
     if labels.ndim == 2 and labels.size == len(labels):
@@ -109,13 +110,13 @@ def known_labels(
 
 
 def labels_by_name(
-    labels: Any, names: Names, classes: NDArray[np.generic], unknown: UnknownLabels
-) -> dict[Any, object]:
+    labels: object, names: Names, classes: NDArray[np.generic], unknown: UnknownLabels
+) -> dict[Hashable, object]:
     """Return changed labels by name, None where they are unknown; `classes` are those of the earlier fit."""
     given = by_name(labels, names, "labels")
     if not isinstance(given, Mapping):
         raise ArgumentTypeError(f"labels is {type_of(labels)}; pass a mapping, or a Series, from names to labels.")
-    result: dict[Any, object] = dict.fromkeys(given)
+    result: dict[Hashable, object] = dict.fromkeys(given)
     named = {name: label for name, label in given.items() if not _is_unknown(label)}
     if named:
         found, known = known_labels(named, names, unknown=unknown, argument="labels")
@@ -173,7 +174,7 @@ def check_same_type(labels: NDArray[np.generic], classes: NDArray[np.generic], a
     """
     fitted = classes.tolist()[0]
     for label in labels.tolist():
-        if isinstance(label, str) != isinstance(fitted, str):
+        if only_one_is_text(label, fitted):
             raise ArgumentError(
                 f"{argument} has the label {label!r} ({type(label).__name__}), but the fit got labels like "
                 f"{fitted!r} ({type(fitted).__name__}); pass such labels."

@@ -6,7 +6,7 @@ import logging
 import warnings
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Self, TypeAlias
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
+    from sklearn.base import BaseEstimator
+    from sklearn.utils import Tags
 
     from lpgraph._utils.estimators import DataFrame
     from lpgraph.graph.adjacency import Adjacency
@@ -147,7 +149,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
         for graphs with negative weights `AdjacencySpectralEmbedding`. It has ``tol=0.1``: dimensions whose
         eigenvalues are among many others are not exact eigenvectors.
     classifier : estimator, optional
-        Any scikit-learn classifier of the features, whose probabilities remain as they are, without a pool. None
+        A scikit-learn classifier of the features, whose probabilities remain as they are, without a pool. None
         means logistic regression on standardised features, in the pool.
     features : str or iterable of str, default ("unit_rows", "degrees", "neighbor_labels")
         The parts of the features:
@@ -247,10 +249,12 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
     ['name', 'label', 'probability', 'has_known_neighbor', 'labelled_neighbors', 'reaches_label']
     """
 
+    classes_: NDArray[np.generic]
+
     def __init__(
         self,
-        embedding: Any = None,
-        classifier: Any = None,
+        embedding: BaseEstimator | None = None,
+        classifier: BaseEstimator | None = None,
         *,
         features: str | Sequence[str] = ("unit_rows", "degrees", "neighbor_labels"),
         select_features: bool = True,
@@ -266,13 +270,13 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
         self.among_new = among_new
         self.random_state = random_state
 
-    def fit(self, graph: Any, y: Any) -> Self:
+    def fit(self, graph: object, y: object) -> Self:
         """Embed `graph` and train on its labelled vertices.
 
         Parameters
         ----------
         graph : graph
-            Any input of `lpgraph.as_adjacency`.
+            A graph in any form of `lpgraph.as_adjacency`.
         y : array-like of shape (n,), mapping, pandas object or str
             Labels in the order of the vertices, with -1, None, NaN or "" for unknown labels; or a mapping or
             Series from vertex names to labels, in which vertices with unknown labels may be absent; or a DataFrame
@@ -332,7 +336,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
 
     def _read_labels(
         self, y: object, graph: object, adjacency: Adjacency
-    ) -> tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.intp]]:
+    ) -> tuple[NDArray[np.generic], NDArray[np.bool_], NDArray[np.intp]]:
         """Return the labels, which of them are known, and the class of each vertex, -1 if unknown."""
         ordered = in_matrix_order(of_attribute(y, adjacency, "y"), graph)
         labels, known = known_labels(ordered, adjacency.names, unknown=self.unknown)
@@ -380,7 +384,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
         fitted: Self = clone(self).fit(network, kept)
         return fitted
 
-    def predict(self, new: Any) -> NDArray[np.generic]:
+    def predict(self, new: object) -> NDArray[np.generic]:
         """Return the predicted labels of new vertices, in any form that ``embedding.transform`` takes.
 
         They are an array in the order of ``read_new(new).names``, also after `set_output`, as scikit-learn defines
@@ -389,7 +393,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
         given = self._new_input(self.read_new(new))
         return self._labels(given, np.arange(len(given.reached)))
 
-    def predict_proba(self, new: Any) -> NDArray[np.float64]:
+    def predict_proba(self, new: object) -> NDArray[np.float64]:
         """Return the (m, n_classes) class probabilities of new vertices, columns in the order of `classes_`.
 
         Those of a vertex without edges to other new vertices, and with ``among_new=False`` those of each vertex,
@@ -433,7 +437,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
     def _has_probabilities(self) -> bool:
         return hasattr(self.classifier_, "predict_proba")
 
-    def score(self, new: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, new: object, y: object, sample_weight: object = None) -> float:
         """Return the share of new vertices that are classified as in `y`; unknown labels are ignored.
 
         `y` is in their order, or a mapping or pandas Series by their names. Numbers are compared by their values.
@@ -497,7 +501,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
 
     def _by_features(
         self, given: ClassifierInput, chosen: NDArray[np.intp], method: str
-    ) -> Iterator[tuple[NDArray[np.intp], NDArray[Any]]]:
+    ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.generic]]]:
         """Yield places in `chosen` of vertices that have features, and what the classifier returns for them."""
         joined = np.flatnonzero(given.by_features[chosen])
         for part in slices(len(joined), _BATCH):
@@ -542,7 +546,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
             ]
         return facts
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         return network_tags(super().__sklearn_tags__(), self.embedding)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from scipy import sparse
@@ -41,11 +41,14 @@ from lpgraph.infer.vertices import (
     undirected,
     unfitted,
 )
+from lpgraph.linalg.matvec import dense
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
+    from sklearn.base import BaseEstimator
+    from sklearn.utils import Tags
 
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.names import Names
@@ -181,7 +184,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
 
     def __init__(
         self,
-        embedding: Any = None,
+        embedding: BaseEstimator | None = None,
         n_clusters: int | Iterable[int] | None = None,
         *,
         method: str = "directions",
@@ -196,13 +199,13 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
         self.n_init = n_init
         self.random_state = random_state
 
-    def fit(self, graph: Any, y: object = None) -> Self:
+    def fit(self, graph: object, y: object = None) -> Self:
         """Embed `graph` and cluster its vertices.
 
         Parameters
         ----------
         graph : graph
-            Any input of `lpgraph.as_adjacency`.
+            A graph in any form of `lpgraph.as_adjacency`.
         y : object
             Ignored; scikit-learn passes it.
 
@@ -293,7 +296,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
         self.n_coordinates_, self.has_position_ = sides[0].shape[1], ~at_origin(adjacency, sides)
         return int(self.labels_.max()) + 1
 
-    def predict(self, new: Any) -> NDArray[np.intp]:
+    def predict(self, new: object) -> NDArray[np.intp]:
         """Return the clusters of new vertices, in any form that ``embedding.transform`` takes.
 
         They are an array in the order of ``read_new(new).names``, also after `set_output`, as scikit-learn defines
@@ -301,11 +304,11 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
         """
         return self._clusters(self._read(new))
 
-    def predict_proba(self, new: Any) -> NDArray[np.float64]:
+    def predict_proba(self, new: object) -> NDArray[np.float64]:
         """Return the ``(m, n_clusters_)`` probabilities of new vertices to belong to each cluster."""
         return self._probabilities(self._read(new))
 
-    def _read(self, new: Any) -> NewEdges:
+    def _read(self, new: object) -> NewEdges:
         vertices = self.read_new(new)
         _warn_of_isolated(~vertices.has_known_neighbor, vertices.names, TOLD)
         return vertices
@@ -346,7 +349,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
         if "labels_" not in vars(self):
             raise AttributeError("'VertexClustering' object has no attribute 'cluster_distributions_' before fit.")
         found = self._distributions()
-        probabilities = found.toarray() if isinstance(found, sparse.csr_array) else found
+        probabilities = dense(found)
         probabilities[~self._has_cluster] = self.cluster_shares_
         return probabilities
 
@@ -370,7 +373,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
             facts += [("clusters", str(self.n_clusters_)), ("coordinates used", str(self.n_coordinates_))]
         return facts
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         return network_tags(super().__sklearn_tags__(), self.embedding)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
@@ -24,7 +24,7 @@ from lpgraph.spectral.auto import solver_named
 from lpgraph.spectral.dimension import LEVEL, RULES, DimensionChoice, elbows, joint_dimension, profile_likelihood
 from lpgraph.spectral.eigen import EigenPairs, End, eigenpairs, singular_triplets
 from lpgraph.spectral.operators import Bipartite, Matrix
-from lpgraph.spectral.whole_matrix import FLIPS, LARGEST, above_flips, by_residuals
+from lpgraph.spectral.whole_matrix import FLIPS, LARGEST, above_flips, by_residuals, flipped_edges
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,7 +75,7 @@ def sign_flips(
     Parameters
     ----------
     graph : graph
-        Any input of `lpgraph.as_adjacency`, including weighted and directed graphs.
+        A graph in any form of `lpgraph.as_adjacency`, including weighted and directed graphs.
     max_dimension : int, optional
         The largest number of dimensions to try; None means 64, or n if this is smaller.
     flips : int, default 19
@@ -134,7 +134,8 @@ def sign_flips(
     if flip is None:
         raise TypeError(f"The matrix of {type_of(network)} is dense.")
     pairs_of = partial(_pairs, _operator(network), end=end, solver=solver)
-    return above_flips(pairs_of, flip, end, most, random_state, flips=flips, level=level)
+    edges = flipped_edges(flip, end, random_state, flips)
+    return above_flips(pairs_of, edges, end, most, level=level)
 
 
 def residual_subsampling(
@@ -291,7 +292,7 @@ class DimensionValidation(ShownColumns):
 
 
 def cross_validate(
-    graph: Any,
+    graph: object,
     max_dimension: int | None = None,
     *,
     folds: int = 10,
@@ -307,7 +308,7 @@ def cross_validate(
     Parameters
     ----------
     graph : graph
-        Any input of `lpgraph.as_adjacency`, including weighted and directed graphs.
+        A graph in any form of `lpgraph.as_adjacency`, including weighted and directed graphs.
     max_dimension : int, optional
         The largest number of dimensions to try; None means 20, or n // 4 if this is smaller.
     folds : int, default 10

@@ -34,7 +34,7 @@ from lpgraph._utils.estimators import Shown, data_frame
 from lpgraph.embed.covariances import check_all_pairs
 from lpgraph.errors import ArgumentError, ArgumentTypeError, DisconnectedGraphWarning, GraphError
 from lpgraph.graph.construct import edges_in_memory
-from lpgraph.graph.names import name_at
+from lpgraph.graph.names import is_listing, name_at
 from lpgraph.infer.vertex_tests import RowResiduals, check_both, checked_embedding, checked_sides
 from lpgraph.linalg.closed_pairs import closed_pairs
 from lpgraph.linalg.dense_rows import rowwise_product
@@ -316,7 +316,7 @@ def drift(
 
 def _chosen(measures: Iterable[str]) -> tuple[str, ...]:
     """Return the chosen measures in their usual order."""
-    if isinstance(measures, str) or not isinstance(measures, Iterable):
+    if not is_listing(measures):
         raise ArgumentTypeError(f"measures={measures!r:.80}; pass a list of {', '.join(MEASURES)}.")
     given = [check_choice("measures", name, MEASURES) for name in measures]
     if not given:

@@ -17,6 +17,7 @@ from lpgraph._utils.checks import check_choice
 from lpgraph._utils.compiled import slices
 from lpgraph.embed.constructions import degrees_of
 from lpgraph.errors import ArgumentError
+from lpgraph.graph.names import is_listing
 from lpgraph.infer.vertices import linked_to, undirected, unit_rows, without_weights
 from lpgraph.linalg.sparse_structure import weak_components
 from lpgraph.spectral.operators import Matrix
@@ -73,7 +74,7 @@ _COMMON, _OWN = 100.0, 30.0
 
 def check_features(features: object) -> tuple[str, ...]:
     """Return the names of the parts."""
-    named = [features] if isinstance(features, str) or not isinstance(features, Iterable) else features
+    named = features if is_listing(features) else [features]
     chosen = tuple(check_choice("features", name, FEATURES) for name in named)
     if not chosen or {"unit_rows", "positions"} <= set(chosen):
         raise ArgumentError(

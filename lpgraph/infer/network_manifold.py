@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin, clone
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
+    from sklearn.base import BaseEstimator
     from sklearn.utils import Tags
 
     from lpgraph._utils.estimators import Column
@@ -119,15 +120,15 @@ class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstim
 
     embedding_: Array
     network_embedding_: NetworkEmbedding
-    manifold_: Any
+    manifold_: BaseEstimator
     directed_: bool
 
     def __init__(
         self,
         n_components: int | None = None,
         *,
-        network_embedding: Any = None,
-        manifold: Any = None,
+        network_embedding: BaseEstimator | None = None,
+        manifold: BaseEstimator | None = None,
         unit_rows: bool | None = None,
     ) -> None:
         self.n_components = n_components
@@ -141,7 +142,7 @@ class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstim
         Parameters
         ----------
         graph : graph
-            Any input of `lpgraph.as_adjacency`.
+            A graph in any form of `lpgraph.as_adjacency`.
         y : object
             Ignored; scikit-learn passes it.
 
@@ -183,7 +184,7 @@ class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstim
         replace_state(self, state | vertex_state(adjacency))
         return self
 
-    def _method(self, n: int) -> Any:
+    def _method(self, n: int) -> BaseEstimator:
         """Return the unfitted method for n positions."""
         size = self.n_components
         if self.manifold is None:

@@ -50,7 +50,7 @@ from lpgraph.embed.covariances import (
 )
 from lpgraph.embed.edge_probabilities import EdgeProbabilities, Moments
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.graph.names import as_labels, code_names, listed, names_at
+from lpgraph.graph.names import as_labels, code_names, is_among, listed, names_at
 from lpgraph.graph.new_vertices import NewEdges
 from lpgraph.linalg.dense_rows import rowwise_product
 from lpgraph.linalg.packed import packed, pairs, unpacked
@@ -737,14 +737,17 @@ class TestedVertices:
     ----------
     names : ndarray of shape (m,), or range
         Their names.
-    source : ndarray of shape (m,) or NewEdges
-        The rows of known vertices, or the edges of new ones.
+    rows : ndarray of shape (m,) or None
+        The rows of known vertices.
+    new : NewEdges or None
+        The edges of new ones.
     """
 
     __test__ = False  # not a class of tests
 
     names: Names
-    source: NDArray[np.intp] | NewEdges
+    rows: NDArray[np.intp] | None = None
+    new: NewEdges | None = None
 
     @classmethod
     def of(
@@ -761,31 +764,26 @@ class TestedVertices:
             check_all_pairs(new)
             if len(sides) == 2:
                 check_both(new, argument)
-            found = cls(new.names, new)
+            found = cls(new.names, new=new)
         if not len(found.names):
             raise ArgumentError(f"{argument} has no vertex; pass at least one.")
         return found
 
     def comparable(self, other: TestedVertices) -> bool:
         """Whether equal names mean the same vertex; rows of an array have no names."""
-        ends = self.source, other.source
-        if not any(isinstance(end, NewEdges) for end in ends):
+        if self.new is None and other.new is None:
             return True
-        named = all(isinstance(end, NewEdges) and not end.only_rows for end in ends)
-        return ends[0] is ends[1] or named
-
-    @property
-    def rows(self) -> NDArray[np.intp] | None:
-        """The rows of known vertices; None for new ones."""
-        return None if isinstance(self.source, NewEdges) else self.source
+        named = all(end is not None and not end.only_rows for end in (self.new, other.new))
+        return self.new is other.new or named
 
     def edges(self, embedding: EmbeddingWithCovariances, side: str) -> sparse.csr_array:
         """Return the (m, n) rows of edges of one direction."""
-        if isinstance(self.source, NewEdges):
-            return self.source.towards(side)
+        if self.new is not None:
+            return self.new.towards(side)
+        assert self.rows is not None  # of known vertices
         matrix = embedding.graph_.matrix
-        rows: sparse.csr_array = sparse.csr_array(matrix.T)[self.source] if side == "in" else matrix[self.source]
-        return rows
+        found: sparse.csr_array = (sparse.csr_array(matrix.T) if side == "in" else matrix)[self.rows]
+        return found
 
 
 def checked_embedding(embedding: object) -> EmbeddingWithCovariances:
@@ -820,7 +818,4 @@ def _is_name(value: object, embedding: EmbeddingWithCovariances) -> bool:
     """Whether a value is one name: that of a known vertex, or one that cannot be anything else."""
     if isinstance(value, str | bytes | int | float | np.generic):
         return True
-    try:
-        return value in embedding.vertex_index_
-    except TypeError:
-        return False
+    return is_among(value, embedding.vertex_index_)

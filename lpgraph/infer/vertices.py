@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -17,7 +16,7 @@ from lpgraph._utils.estimators import replace_state
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.embed.laplacian import LaplacianSpectralEmbedding
 from lpgraph.errors import ArgumentError, ArgumentTypeError, DisconnectedGraphWarning
-from lpgraph.graph.names import name_at
+from lpgraph.graph.names import is_listing, name_at
 from lpgraph.spectral.embedding import AtMost
 
 if TYPE_CHECKING:
@@ -151,7 +150,9 @@ def embedded(embedding: NetworkEmbedding, graph: Network, *, quiet: bool) -> lis
 
 def check_numbers(argument: str, numbers: object, n: int) -> list[int]:
     """Return one or several numbers of clusters of n vertices, increasing, up to the first one that exceeds n."""
-    several = [numbers] if isinstance(numbers, str) or not isinstance(numbers, Iterable) else numbers
+    if isinstance(numbers, str):
+        raise ArgumentTypeError(f"{argument}={numbers!r}; pass an integer, a range, or None.")
+    several = numbers if is_listing(numbers) else [numbers]
     found: set[int] = set()
     for number in several:
         size = check_integer(argument, number, low=1)
@@ -171,7 +172,7 @@ def fit_anew(estimator: E, *data: object) -> E:
     return estimator
 
 
-def in_blocks(estimator: BaseEstimator, method: str, rows: Array) -> NDArray[Any]:
+def in_blocks(estimator: BaseEstimator, method: str, rows: Array) -> NDArray[np.generic]:
     """Return the predictions for rows, the same for a row alone and in any batch.
 
     scikit-learn multiplies all rows at once, and BLAS chooses its loops by their number. Here all calls have the

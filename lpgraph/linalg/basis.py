@@ -18,7 +18,7 @@ from lpgraph._utils.compiled import available, compiled
 from lpgraph.linalg import room
 
 if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
+    from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
 
@@ -62,13 +62,13 @@ class Basis:
         Of what is stored: float64, or float32 for half the memory and traffic.
     """
 
-    def __init__(self, n: int, capacity: int, dtype: DTypeLike = np.float64) -> None:
-        self._rows: NDArray[np.floating] = room.empty((capacity, n), dtype)
+    def __init__(self, n: int, capacity: int, dtype: room.Precision = np.float64) -> None:
+        self._rows: NDArray[np.floating] = room.empty_of(dtype, (capacity, n))
         self.array = self._rows.T
         self._tiles = -(-n // _TILE)
         self._compiled = single_pays(n)
         # The two columns stored last, row by row, as the compiled product gathers them.
-        self._pair: NDArray[np.floating] = room.empty((n if self._compiled else 0, 2), dtype)
+        self._pair: NDArray[np.floating] = room.empty_of(dtype, (n if self._compiled else 0, 2))
         self._paired = -1
         self._room: Array = np.empty((0, n))
 
@@ -170,7 +170,7 @@ class Basis:
         """Return the first `count` columns, and free the memory of the others; the basis is used up."""
         rows = self._rows
         del self.array, self._rows, self._room
-        if isinstance(rows, np.memmap):  # its pages are not of memory
+        if room.is_mapped(rows):  # its pages are not of memory
             return rows[:count].T
         try:
             rows.resize((count, rows.shape[1]))  # in place: no second copy of the columns at any time

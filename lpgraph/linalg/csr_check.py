@@ -6,14 +6,21 @@ scipy's own check leaves out the range of indices where ``indptr[-1] <= 0``, and
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from lpgraph._utils.checks import is_array
 from lpgraph.errors import ArgumentError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from scipy import sparse
+
+    Index: TypeAlias = NDArray[np.integer]
+
+#: A matrix of scipy, whose arrays depend on its format.
+AnySparse: TypeAlias = Any
 
 _INDEX = (np.dtype(np.int32).str, np.dtype(np.int64).str)
 
@@ -39,7 +46,7 @@ class Entries(NamedTuple):
         return self.least > -math.inf and self.most < math.inf
 
 
-def check_structure(argument: str, matrix: Any) -> None:
+def check_structure(argument: str, matrix: AnySparse) -> None:
     """Raise if the arrays of a scipy sparse matrix contradict each other or its shape."""
     _refuse(argument, sparse_fault(matrix))
 
@@ -52,7 +59,7 @@ def _refuse(argument: str, fault: str | None) -> None:
         )
 
 
-def sparse_fault(matrix: Any) -> str | None:
+def sparse_fault(matrix: AnySparse) -> str | None:
     """Return what is wrong with the structure of a scipy sparse matrix, or None."""
     if len(matrix.shape) != 2:
         return f"it has shape {matrix.shape} instead of two dimensions"
@@ -79,7 +86,7 @@ def sparse_fault(matrix: Any) -> str | None:
 
 
 def csr_fault(
-    indptr: NDArray[Any], indices: NDArray[Any], rows: int, columns: int, data: NDArray[Any] | None = None
+    indptr: Index, indices: Index, rows: int, columns: int, data: NDArray[np.generic] | None = None
 ) -> str | None:
     """Return what is wrong with the structure of a compressed matrix, or None.
 
@@ -102,7 +109,9 @@ def csr_fault(
     return _index_fault(indices[: int(indptr[-1])], columns)
 
 
-def entries_of(argument: str, matrix: Any, data: NDArray[np.float64] | None = None) -> Entries:
+def entries_of(
+    argument: str, matrix: sparse.csr_array | sparse.csc_array, data: NDArray[np.float64] | None = None
+) -> Entries:
     """Return what a csr or csc matrix has; raise if its structure is not sound.
 
     `data` are its entries in double precision, if they are not in the matrix itself.
@@ -118,9 +127,9 @@ def entries_of(argument: str, matrix: Any, data: NDArray[np.float64] | None = No
     return Entries(_increasing(indptr, indices[:count]), float(values.min()), float(values.max()))
 
 
-def _lengths_fault(indptr: NDArray[Any], indices: NDArray[Any], rows: int, data: NDArray[Any]) -> str | None:
+def _lengths_fault(indptr: Index, indices: Index, rows: int, data: NDArray[np.generic]) -> str | None:
     for name, part in (("indptr", indptr), ("indices", indices)):
-        if not isinstance(part, np.ndarray) or part.ndim != 1 or part.dtype.str not in _INDEX:
+        if not is_array(part) or part.ndim != 1 or part.dtype.str not in _INDEX:
             return f"its {name} is no array of int32 or int64 in one dimension"
     fault = _data_fault(data)
     if fault is not None:
@@ -136,13 +145,13 @@ def _lengths_fault(indptr: NDArray[Any], indices: NDArray[Any], rows: int, data:
     return None
 
 
-def _data_fault(data: NDArray[Any]) -> str | None:
-    if not isinstance(data, np.ndarray) or data.ndim != 1:
+def _data_fault(data: NDArray[np.generic]) -> str | None:
+    if not is_array(data) or data.ndim != 1:
         return f"its data has shape {np.shape(data)} instead of one dimension"
     return None if data.dtype.isnative else f"its data has dtype {data.dtype}, of another byte order"
 
 
-def _index_fault(index: NDArray[Any], size: int) -> str | None:
+def _index_fault(index: Index, size: int) -> str | None:
     # Without a sign, a negative index is a large one.
     if not index.size or index.view(f"u{index.itemsize}").max() < size:
         return None
@@ -150,7 +159,7 @@ def _index_fault(index: NDArray[Any], size: int) -> str | None:
     return f"its entry {place} has the index {index[place]}, and indices go from 0 to {size - 1}"
 
 
-def _increasing(indptr: NDArray[Any], indices: NDArray[Any]) -> bool:
+def _increasing(indptr: Index, indices: Index) -> bool:
     """Whether the indices of each row increase strictly."""
     falls = indices[1:] <= indices[:-1]
     if not falls.any():
@@ -160,12 +169,12 @@ def _increasing(indptr: NDArray[Any], indices: NDArray[Any]) -> bool:
     return not falls.any()
 
 
-def _coordinates_fault(matrix: Any) -> str | None:
+def _coordinates_fault(matrix: AnySparse) -> str | None:
     fault = _data_fault(matrix.data)
     if fault is not None:
         return fault
     for axis, (index, size) in enumerate(zip(matrix.coords, matrix.shape, strict=True)):
-        if not isinstance(index, np.ndarray) or index.dtype.kind not in "iu" or index.shape != (len(matrix.data),):
+        if not is_array(index) or index.dtype.kind not in "iu" or index.shape != (len(matrix.data),):
             return f"it does not have one integer for each of {len(matrix.data)} entries as coordinates {axis}"
         fault = _index_fault(np.ascontiguousarray(index), size)
         if fault is not None:

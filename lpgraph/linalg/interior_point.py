@@ -93,7 +93,7 @@ def solve(C: Array, start: Iterate, *, gap: float, max_iter: int = 100) -> Itera
     Parameters
     ----------
     C : ndarray of shape (p, r)
-        One constraint a row. Any common scale: Z scales as its inverse square.
+        One constraint a row. Their common scale is free: Z scales as its inverse square.
     start : Iterate
         A strictly feasible pair, from `feasible_start` or from a solution with fewer constraints.
     gap : float
@@ -174,7 +174,7 @@ def _step(C: Array, Z: Array, lam: Array, triangle: bool) -> tuple[Array, Array]
     try:
         system = _by_triangle(A, t, lam) if triangle else _by_constraints(A, t, lam)
         affine, affine_lam = system(-np.diag(d), -lam * t)
-        a_z, a_l, dual, dt = _lengths(A, d, t, lam, affine, affine_lam, 1.0)
+        a_z, a_l, dual, dt = _lengths(A, d, (t, lam), (affine, affine_lam), 1.0)
         gap_z = np.tensordot(np.diag(d) + a_z * affine, np.diag(d) + a_l * dual)
         reached = float(gap_z + (t + a_z * dt) @ (lam + a_l * affine_lam)) / (len(d) + len(lam))
         # Mehrotra's corrector; the direction is linear in the centring, so two solutions serve for all.
@@ -187,7 +187,7 @@ def _step(C: Array, Z: Array, lam: Array, triangle: bool) -> tuple[Array, Array]
     steps: list[tuple[float, Array, Array]] = []
     for sigma in (min(0.1, max(reached / mu, 0.0) ** 3), *_CENTRING):
         dz, dl = base + sigma * pull, base_lam + sigma * pull_lam
-        a_z, a_l, _, _ = _lengths(A, d, t, lam, dz, dl, _STEP)
+        a_z, a_l, _, _ = _lengths(A, d, (t, lam), (dz, dl), _STEP)
         steps.append((float(a_l * dl.sum() - a_z * np.tensordot(G.T @ G, dz)), a_z * dz, a_l * dl))
     change, dz, dl = min(steps, key=itemgetter(0))
     # From an uncentred start the gap may have to grow first; near the optimum it grows only by rounding.
@@ -198,9 +198,13 @@ def _step(C: Array, Z: Array, lam: Array, triangle: bool) -> tuple[Array, Array]
 
 
 def _lengths(
-    A: Array, d: Array, t: Array, lam: Array, dz: Array, dl: Array, share: float
+    A: Array, d: Array, pair: tuple[Array, Array], step: tuple[Array, Array], share: float
 ) -> tuple[float, float, Array, Array]:
-    """Return how far the primal and the dual may go, and the changes of S (scaled) and t."""
+    """Return how far the primal and the dual may go, and the changes of S (scaled) and t.
+
+    `pair` has the slacks t and the multipliers, `step` the changes of Z (scaled) and of the multipliers.
+    """
+    (t, lam), (dz, dl) = pair, step
     dual = (A.T * dl) @ A
     dt = -np.einsum("ij,ij->i", A @ dz, A)
     root = np.sqrt(d)

@@ -6,7 +6,7 @@ that would. These functions, for compiled loops only, state the vector operation
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from llvmlite import ir  # type: ignore[import-untyped]  # numba's own dependency, without types
 from numba.core import types
@@ -14,6 +14,8 @@ from numba.extending import intrinsic, models, register_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from numba.core.base import BaseContext
 
 
 class Lanes(types.Type):
@@ -33,7 +35,7 @@ class _Model(models.PrimitiveModel):
 
 
 def _pointers(
-    context: Any, builder: ir.IRBuilder, sums: Lanes, array: types.Array, given: ir.Value, place: ir.Value
+    context: BaseContext, builder: ir.IRBuilder, sums: Lanes, array: types.Array, given: ir.Value, place: ir.Value
 ) -> Iterator[tuple[int, ir.Value]]:
     """Yield the number of each part of the sums, and a pointer to its place in an array."""
     data, number = context.make_array(array)(context, builder, given).data, context.get_data_type(array.dtype)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 import numpy as np
 from scipy import sparse
 
+from lpgraph._utils.checks import is_array
 from lpgraph._utils.compiled import available, compiled
 from lpgraph.linalg import room
 from lpgraph.linalg.entry_blocks import Blocks
@@ -32,6 +33,11 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 AnyMatrix: TypeAlias = "sparse.csr_array | sparse.csc_array | NDArray[np.float64]"
+
+
+def dense(matrix: AnyMatrix) -> Array:
+    """Return a matrix as an array, which is the matrix itself if it is one."""
+    return matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
 
 
 class LinearMap(Protocol):
@@ -92,7 +98,7 @@ class Product:
     @classmethod
     def of(cls, matrix: AnyMatrix, *, symmetric: bool = False, least: int | None = None) -> Product | None:
         """Return the product of a matrix, or None if scipy's or numpy's own serves as well."""
-        if isinstance(matrix, np.ndarray) or matrix.format != "csr" or not available():
+        if is_array(matrix) or matrix.format != "csr" or not available():
             return None
         if len(matrix.data) < max(WORTHWHILE if least is None else least, 1):
             return None
@@ -208,7 +214,7 @@ def _paired(
     source: NDArray[np.floating], apart: tuple[int, int], column: int, n: int, scale: Array | None
 ) -> NDArray[np.floating]:
     """Return two columns side by side, their rows multiplied by `scale`."""
-    pair = room.empty((n, 2), source.dtype)
+    pair = room.empty_of(source.dtype, (n, 2))
     step, first, second = apart[0], column * apart[1], (column + 1) * apart[1]
     cuts = [n * t // 4 for t in range(5)]
     _pair_up.over(cuts, (source, step, first, second), _NONE if scale is None else scale, pair)

@@ -9,14 +9,19 @@ import tempfile
 from contextlib import suppress
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 
+from lpgraph._utils.checks import is_array, is_integer
 from lpgraph.errors import ArgumentError, ArgumentTypeError, StoreError
 
 if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
+    from numpy.typing import NDArray
+
+F = TypeVar("F", bound=np.floating)
+#: float32 or float64.
+Precision: TypeAlias = "type[np.floating] | np.dtype[np.floating]"
 
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?B?)\s*", re.IGNORECASE)
@@ -59,12 +64,15 @@ def limit_memory(memory: str | int | None = None, folder: str | os.PathLike[str]
     _limits.update(memory=size, folder=place)
 
 
-def empty(shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> NDArray[Any]:
-    """Return a new array in memory, or mapped from a file without a name if it would not fit."""
+def empty(shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Return a new array of doubles in memory, or mapped from a file without a name if it would not fit."""
+    return empty_of(np.float64, shape)
+
+
+def empty_of(dtype: type[F] | np.dtype[F], shape: tuple[int, ...]) -> NDArray[F]:
+    """Return a new array as `empty` does, of another type."""
     size = prod(shape) * np.dtype(dtype).itemsize
-    if size < _SMALL:
-        return np.empty(shape, dtype)
-    if size <= min(free_memory(), limit() - own_memory()) / 2:
+    if size < _SMALL or size <= min(free_memory(), limit() - own_memory()) / 2:
         return np.empty(shape, dtype)
     folder = _limits["folder"]
     with tempfile.TemporaryFile(dir=None if folder is None else str(folder)) as file:
@@ -78,12 +86,17 @@ def limit() -> float:
     return float("inf") if memory is None else float(memory)
 
 
+def is_mapped(array: NDArray[np.generic]) -> bool:
+    """Whether an array is a part of a mapped file."""
+    base: object = array
+    while is_array(base):
+        base = base.base
+    return isinstance(base, mmap.mmap)
+
+
 def beyond_cache(array: NDArray[np.generic]) -> bool:
     """Whether an array is mapped from a file that does not fit into memory, and is read from the disk."""
-    base: object = array
-    while isinstance(base, np.ndarray):
-        base = base.base
-    return isinstance(base, mmap.mmap) and array.nbytes > free_memory()
+    return is_mapped(array) and array.nbytes > free_memory()
 
 
 def gigabytes(size: float) -> str:
@@ -108,10 +121,10 @@ def as_bytes(name: str, value: object, *, low: int) -> int:
     >>> as_bytes("memory", "2GB", low=0)
     2000000000
     """
-    if isinstance(value, bool) or not isinstance(value, str | int):
+    if is_integer(value):
+        size = int(value)
+    elif not isinstance(value, str):
         raise ArgumentTypeError(f"{name}={value!r} is of type {type(value).__name__}; pass a text such as '2GB'.")
-    if isinstance(value, int):
-        size = value
     else:
         found = _SIZE.fullmatch(value)
         unit = "" if found is None else found[2].upper()

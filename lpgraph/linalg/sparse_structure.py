@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
+    from typing_extensions import TypeIs
 
 #: Number of stored entries from which compiled loops are used.
 WORTHWHILE = 1_000_000
@@ -25,6 +26,11 @@ _PIECES = 64
 
 #: Entries of a panel of rows, about; fewer entries are read at once.
 _ENTRIES = 1 << 24
+
+
+def is_csr(matrix: object) -> TypeIs[sparse.csr_array]:
+    """Whether a matrix is a csr_array."""
+    return isinstance(matrix, sparse.csr_array)
 
 
 def looks_symmetric(matrix: sparse.csr_array) -> bool | None:

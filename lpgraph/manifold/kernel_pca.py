@@ -16,7 +16,7 @@ from lpgraph.linalg.dense_rows import rowwise_product
 from lpgraph.manifold.base import PointsEmbedding, landmarks_among
 from lpgraph.manifold.kernels import CentredKernel, Kernel, ScalarProducts, kernel_construction, landmark_values
 from lpgraph.points.checks import Input, check_points, check_symmetric
-from lpgraph.points.rows import Array, Points, doubles, is_sparse
+from lpgraph.points.rows import Array, Points, dense, doubles, is_sparse
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.embedding import SpectralEmbedding
 
@@ -220,6 +220,6 @@ class KernelPCA(PointsEmbedding):
             raise not_fitted(
                 "This KernelPCA has no inverse_transform; pass fit_inverse_transform=True and call fit."
             )
-        new = doubles(check_points("X", X, self.embedding_.shape[1], as_sparse=False))
+        new = doubles(dense(check_points("X", X, self.embedding_.shape[1], as_sparse=False)))
         kernel, known, coefficients = learned
         return rowwise_product(kernel(new, known), coefficients)

@@ -53,7 +53,9 @@ class Reconstruction(LocalRows):
     def operator(self) -> Affine:
         """``c I - (I - W).T (I - W)``."""
         if self.c is None:
-            raise ArgumentError("c=None is a limit of kernels and has no kernel; fit with a finite c.")
+            raise ArgumentError(
+                "With c=None the method has no kernel; pass a number as c, or another method, such as Isomap."
+            )
         return Affine(Gram(self.factor), -1.0, self.c)
 
     @property

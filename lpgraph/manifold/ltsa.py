@@ -12,7 +12,7 @@ from lpgraph._utils.checks import check_integer
 from lpgraph.manifold.base import PointsEmbedding
 from lpgraph.manifold.neighbors import LocalNeighbors, LocalRows, neighborhoods
 from lpgraph.points.neighborhood import SearchBy
-from lpgraph.points.rows import Array, Points
+from lpgraph.points.rows import Array, Points, dense
 from lpgraph.points.weights import weight_rows
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Matrix
@@ -53,7 +53,7 @@ class TangentRows(LocalRows):
         X, values = self.neighbors.hood.points, np.empty(indices.shape)
         for part, near in neighborhoods(X, indices):
             mean, left, inverse, axes = tangent(near, self.n_components)
-            here = points[part].toarray() if isinstance(points, sparse.csr_array) else points[part]
+            here = dense(points[part])
             # A product for each point, which does not depend on the other points.
             steps = (axes @ (here - mean)[:, :, None]) * inverse[:, :, None]
             values[part] = 1 / indices.shape[1] + (left @ steps)[:, :, 0]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lpgraph._utils.checks import is_string
 from lpgraph.manifold.base import PointsEmbedding, landmarks_among
 from lpgraph.manifold.kernels import CentredKernel, Kernel, ScalarProducts, kernel_construction, landmark_values
 from lpgraph.points.metric import determined, with_params
@@ -76,7 +77,7 @@ class ClassicalMDS(PointsEmbedding):
     Notes
     -----
     Centring is applied to vectors and not to a matrix. Euclidean distances are never formed: their scalar products
-    are ``X X.T`` with the centred points X, which needs O(n p) memory. Any other metric needs the n x n distances
+    are ``X X.T`` with the centred points X, which needs O(n p) memory. Other metrics need the n x n distances
     and O(n^2) memory, unless there are landmarks.
 
     With landmarks the origin is their mean, and the axes are theirs. If the distances are those of points in d
@@ -127,7 +128,7 @@ class ClassicalMDS(PointsEmbedding):
         landmarks = landmarks_among(self.landmarks, everyone, self.n_components, self.random_state)
         points = landmark_values(items, landmarks, pairwise=pairwise)
         metric = determined(with_params(self.metric, self.metric_params), items)
-        if isinstance(metric, str) and metric in ("euclidean", "l2", "minkowski"):
+        if is_string(metric, "euclidean", "l2", "minkowski"):
             return kernel_construction(ScalarProducts.of(points, as_distances=True), items, landmarks)
         kernel, known = Kernel("squares", metric=metric), None if pairwise else points
         rows = CentredKernel(kernel(points, known), kernel, known, landmarks)

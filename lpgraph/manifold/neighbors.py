@@ -15,7 +15,7 @@ from lpgraph._utils.progress import warn
 from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.points.connect import POLICIES, connect, union
 from lpgraph.points.neighborhood import EXACT, Neighborhood, SearchBy, find_neighbors
-from lpgraph.points.rows import Metric, Points, distinct, doubles, some_points
+from lpgraph.points.rows import Metric, Points, dense, distinct, doubles, some_points
 from lpgraph.points.weights import affine_weights, weight_rows
 from lpgraph.spectral.auto import Auto
 from lpgraph.spectral.construction import Array, Construction, KernelRows
@@ -174,9 +174,8 @@ def neighborhoods(points: Points, indices: NDArray[np.intp]) -> Iterator[tuple[s
     """Yield the coordinates of neighborhoods, (b, k, p) for b rows of `indices` at a time."""
     m, k = indices.shape
     for part in slices(m, _ENTRIES // (k * points.shape[1])):
-        near = points[indices[part].ravel()]
-        dense = near.toarray() if isinstance(near, sparse.csr_array) else doubles(near)
-        yield part, dense.reshape(-1, k, points.shape[1])
+        near = doubles(dense(points[indices[part].ravel()]))
+        yield part, near.reshape(-1, k, points.shape[1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,7 +203,7 @@ class LocalRows(KernelRows):
     @property
     def operator(self) -> SymmetricOperator:
         """Not defined: the rows are weights and not those of a symmetric kernel."""
-        raise ArgumentError(f"{type(self).__name__} has weights and no kernel of the points.")
+        raise ArgumentError("The method places points by weights and has no kernel; pass another, such as Isomap.")
 
     def construction(
         self,

@@ -23,7 +23,7 @@ from lpgraph.manifold.low_rank import Bound, Problem, unfold_softly, unfold_with
 from lpgraph.points.geodesic import geodesic_distances
 from lpgraph.points.metric import SLACK
 from lpgraph.points.neighborhood import EXACT, Neighborhood, find_neighbors
-from lpgraph.points.rows import Array, Points, doubles
+from lpgraph.points.rows import Array, Points, dense, doubles
 from lpgraph.points.weights import affine_weights
 from lpgraph.spectral.construction import KernelRows, ProductRows
 from lpgraph.spectral.extension import extend_bottom
@@ -149,7 +149,7 @@ def rigid_pairs(neighborhood: Neighborhood) -> RigidPairs:
     >>> len(pairs.distance)
     120
     """
-    graph, points, n = neighborhood.distances, neighborhood.points, neighborhood.n_points
+    graph, points, n = neighborhood.distances, dense(neighborhood.points), neighborhood.n_points
     rows = np.repeat(np.arange(n), np.diff(graph.indptr))
     own = graph.data <= neighborhood.radii[rows] * (1 + SLACK)
     near = sparse.csr_array((np.ones(int(own.sum())), (rows[own], graph.indices[own])), shape=(n, n))

@@ -28,8 +28,10 @@ from lpgraph.spectral.operators import Deflated, Gram, Operator
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from lpgraph.linalg.matvec import AnyMatrix
     from lpgraph.metrics.reading import Index, Seed
     from lpgraph.points.rows import Array, Points
+    from lpgraph.spectral.construction import Rows
 
 _log = logging.getLogger("lpgraph.metrics")
 
@@ -203,10 +205,10 @@ def _held_out(
     return total, energies
 
 
-def _row_squares(rows: object) -> float:
+def _row_squares(rows: Rows | AnyMatrix) -> float:
     if isinstance(rows, ProductRows):
         return float(((rows.left @ (rows.right.T @ rows.right)) * rows.left).sum())
-    return float(np.square(rows.data if isinstance(rows, sparse.csr_array) else np.asarray(rows)).sum())
+    return float(np.square(rows.data if sparse.issparse(rows) else rows).sum())
 
 
 @dataclass(frozen=True, eq=False, repr=False)

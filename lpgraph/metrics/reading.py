@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from sklearn.base import BaseEstimator
 
+    from lpgraph._utils.checks import Foreign
     from lpgraph.points.metric import Geometry
     from lpgraph.points.rows import Array, Metric, Points
 
@@ -51,8 +52,8 @@ class Space:
 
     name: str
     form: Geometry | None
-    queries: Any
-    points: Any
+    queries: Foreign
+    points: Foreign
 
     @classmethod
     def of(cls, name: str, points: Points, new: Points | None, metric: Metric = "euclidean") -> Space:

@@ -245,8 +245,7 @@ def _off_diagonal(p: Probabilities, i: Index, j: Index) -> tuple[Index, Index, I
 def sample_edges(
     kernel: Kernel,
     sparsity: float,
-    x: Array,
-    y: Array | None,
+    positions: tuple[Array, Array | None],
     rng: np.random.Generator,
     *,
     directed: bool = True,
@@ -258,13 +257,12 @@ def sample_edges(
     ----------
     kernel : Kernel
     sparsity : float
-    x : ndarray of shape (n, p)
-        Positions as ``kernel.prepare`` returns them.
-    y : ndarray of shape (m, p) or None
-        Positions of the columns. If None, the columns are the rows, and the diagonal is empty.
+    positions : tuple of ndarray of shape (n, p) and ndarray of shape (m, p) or None
+        Those x of the rows and y of the columns, as ``kernel.prepare`` returns them. If y is None, the columns
+        are the rows, and the diagonal is empty.
     rng : Generator
     directed : bool
-        If False and ``y=None``, the cells i < j are drawn and mirrored.
+        If False and y is None, the cells i < j are drawn and mirrored.
     tuning : Tuning
 
     Returns
@@ -281,6 +279,7 @@ def sample_edges(
         values are always found for a function and for up to 4096^2 cells; for larger graphs see
         `lpgraph.models.probabilities.forbid_negative`.
     """
+    x, y = positions
     hollow = y is None
     mirror = hollow and not directed
     shape = (len(x), len(x) if y is None else len(y))

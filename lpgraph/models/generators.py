@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -81,12 +82,12 @@ def erdos_renyi(
     """
     if (p is None) == (n_edges is None):
         raise ArgumentError(f"p={p} and n_edges={n_edges}; pass either p, or the number of edges n_edges.")
-    options: dict[str, Any] = {"directed": directed, "loops": loops, "edge_weights": edge_weights}
+    options = _Options(1.0, directed, loops, edge_weights)
     if p is not None:
-        return _one_probability(n, p, **options).sample(random_state=random_state)
+        return _one_probability(n, p, options).sample(random_state=random_state)
     pairs = _count_pairs(check_integer("n", n, low=1, high=_MOST_VERTICES), directed=directed, loops=loops)
     m = check_integer("n_edges", n_edges, low=0, high=pairs, why=f"but only {pairs} pairs of vertices")
-    model = _one_probability(n, m / max(pairs, 1), **options)
+    model = _one_probability(n, m / max(pairs, 1), options)
     rng = check_generator(random_state)
     edges = _uniform_edges(n, m, rng, directed=model.directed, loops=model.loops)
     vertices = Vertices(np.zeros((n, 1)), None)
@@ -136,7 +137,7 @@ def stochastic_block_model(
     >>> graph.n_vertices, graph.labels[[0, 99]].tolist()
     (100, [0, 1])
     """
-    model = _blocks(BlockLabels(sizes), BlockMatrix(B), **_options(sparsity, directed, loops, edge_weights))
+    model = _blocks(BlockLabels(sizes), BlockMatrix(B), _Options(sparsity, directed, loops, edge_weights))
     return model.sample(random_state=random_state)
 
 
@@ -191,7 +192,7 @@ def degree_corrected_block_model(
     100
     """
     positions, kernel = BlockWeights(sizes, weights), DegreeCorrectedBlockMatrix(B)
-    model = _blocks(positions, kernel, **_options(sparsity, directed, loops, edge_weights))
+    model = _blocks(positions, kernel, _Options(sparsity, directed, loops, edge_weights))
     return model.sample(random_state=random_state)
 
 
@@ -244,7 +245,7 @@ def mixed_membership_block_model(
     positions, kernel = Dirichlet(alpha), BlockMatrix(B)
     if np.shape(positions.alpha) != kernel.matrix.shape[:1]:
         raise ArgumentError(f"alpha has shape {np.shape(positions.alpha)}; pass one entry for each row of B.")
-    model = LatentPositionModel(kernel, positions, **_options(sparsity, directed, loops, edge_weights))
+    model = _Options(sparsity, directed, loops, edge_weights).model(kernel, positions)
     return model.sample(check_count("n", n), random_state=random_state)
 
 
@@ -295,7 +296,7 @@ def random_dot_product_graph(
     >>> lp.random_dot_product_graph(X, random_state=0).n_vertices
     200
     """
-    model = _dot_product(DotProduct(), X, rescale, **_options(sparsity, directed, loops, edge_weights))
+    model = _dot_product(DotProduct(), X, rescale, _Options(sparsity, directed, loops, edge_weights))
     return model.sample(random_state=random_state)
 
 
@@ -354,7 +355,7 @@ def generalized_random_dot_product_graph(
     100
     """
     kernel = IndefiniteDotProduct.of(signature)
-    model = _dot_product(kernel, X, rescale, **_options(sparsity, directed, loops, edge_weights))
+    model = _dot_product(kernel, X, rescale, _Options(sparsity, directed, loops, edge_weights))
     return model.sample(random_state=random_state)
 
 
@@ -410,7 +411,7 @@ def correlated_erdos_renyi(
     >>> round(float(np.corrcoef(a, b)[0, 1]), 2)
     0.8
     """
-    model = _one_probability(n, p, directed=directed, loops=loops, edge_weights=edge_weights)
+    model = _one_probability(n, p, _Options(1.0, directed, loops, edge_weights))
     return model.sample_pair(rho, random_state=random_state)
 
 
@@ -464,7 +465,7 @@ def correlated_block_model(
     >>> pair.first.adjacency.multiply(pair.second.adjacency).nnz // 2
     1409
     """
-    model = _blocks(BlockLabels(sizes), BlockMatrix(B), **_options(sparsity, directed, loops, edge_weights))
+    model = _blocks(BlockLabels(sizes), BlockMatrix(B), _Options(sparsity, directed, loops, edge_weights))
     return model.sample_pair(rho, random_state=random_state)
 
 
@@ -517,39 +518,48 @@ def correlated_random_dot_product_graph(
     >>> first.n_vertices, second.n_vertices
     (200, 200)
     """
-    model = _dot_product(DotProduct(), X, rescale, **_options(sparsity, directed, loops, edge_weights))
+    model = _dot_product(DotProduct(), X, rescale, _Options(sparsity, directed, loops, edge_weights))
     return model.sample_pair(rho, random_state=random_state)
 
 
-def _options(sparsity: float, directed: bool, loops: bool, edge_weights: object) -> dict[str, Any]:
-    """Return the options that all generators have in common."""
-    return {"sparsity": sparsity, "directed": directed, "loops": loops, "edge_weights": edge_weights}
+@dataclass(frozen=True)
+class _Options:
+    """What all generators have in common."""
+
+    sparsity: float
+    directed: bool
+    loops: bool
+    edge_weights: object
+
+    def model(self, kernel: object, positions: object) -> LatentPositionModel:
+        """Return the model with these options."""
+        return LatentPositionModel(kernel, positions, **vars(self))
 
 
-def _one_probability(n: int, p: float, **options: Any) -> LatentPositionModel:
+def _one_probability(n: int, p: float, options: _Options) -> LatentPositionModel:
     """Return the Erdos-Renyi model: all positions are 0."""
     kernel = BlockMatrix([[check_real("p", p, low=0, high=1)]])
-    return LatentPositionModel(kernel, Fixed(np.zeros(check_count("n", n))), **options)
+    return options.model(kernel, Fixed(np.zeros(check_count("n", n))))
 
 
 def _blocks(
-    positions: BlockLabels | BlockWeights, kernel: BlockMatrix | DegreeCorrectedBlockMatrix, **options: Any
+    positions: BlockLabels | BlockWeights, kernel: BlockMatrix | DegreeCorrectedBlockMatrix, options: _Options
 ) -> LatentPositionModel:
     """Return a model of blocks, whose number must be that of the rows of B."""
     n_blocks = len(np.asarray(positions.sizes))
     if n_blocks != len(kernel.matrix):
         raise ArgumentError(f"sizes has {n_blocks} blocks; pass {len(kernel.matrix)}, one for each row of B.")
-    return LatentPositionModel(kernel, positions, **options)
+    return options.model(kernel, positions)
 
 
 def _dot_product(
-    kernel: DotProduct | IndefiniteDotProduct, X: ArrayLike, rescale: bool, **options: Any
+    kernel: DotProduct | IndefiniteDotProduct, X: ArrayLike, rescale: bool, options: _Options
 ) -> LatentPositionModel:
     """Return the model of a random dot product graph; with `rescale` no product of positions exceeds 1."""
     x = kernel.prepare(Fixed(X).array, "X")
     if check_flag("rescale", rescale):
         x = x / np.sqrt(max(1.0, _largest(kernel, x)))
-    return LatentPositionModel(kernel, Fixed(x), **options)
+    return options.model(kernel, Fixed(x))
 
 
 def _largest(kernel: DotProduct | IndefiniteDotProduct, x: NDArray[np.float64]) -> float:

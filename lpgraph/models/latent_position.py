@@ -512,7 +512,7 @@ def sample_between(
     model: LatentPositionModel, rows: Vertices, columns: Vertices, rng: np.random.Generator
 ) -> sparse.csr_array:
     """Return the (n, m) matrix of edges from vertices `rows` to other vertices `columns`."""
-    edges = sample_edges(model.kernel, model.sparsity, rows.positions, columns.positions, rng)
+    edges = sample_edges(model.kernel, model.sparsity, (rows.positions, columns.positions), rng)
     return weighted(model, edges, rows, columns, rng)
 
 
@@ -521,7 +521,7 @@ def unweighted(
 ) -> sparse.csr_array:
     """Return a 0/1 adjacency matrix, drawn with another sparsity than the model's."""
     x = vertices.positions
-    edges = sample_edges(model.kernel, sparsity, x, None, rng, directed=model.directed)
+    edges = sample_edges(model.kernel, sparsity, (x, None), rng, directed=model.directed)
     if not model.loops:
         return edges
     every = np.arange(len(x))

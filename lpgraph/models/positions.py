@@ -243,12 +243,13 @@ def as_positions(positions: object) -> Positions:
     >>> type(lp.positions.as_positions([[0.1], [0.2]])).__name__
     'Fixed'
     """
-    if isinstance(positions, Positions):
-        return positions
-    if isinstance(positions, type):
-        raise ArgumentTypeError(f"positions={positions.__name__} is a class; pass an instance of it.")
-    if isinstance(positions, np.ndarray | list | tuple):
-        return Fixed(positions)
+    match positions:
+        case Positions():
+            return positions
+        case type():
+            raise ArgumentTypeError(f"positions={positions.__name__} is a class; pass an instance of it.")
+        case np.ndarray() | list() | tuple():
+            return Fixed(positions)
     if hasattr(positions, "rvs") or (hasattr(positions, "sample") and not hasattr(positions, "columns")):
         return Distribution(positions)
     if callable(positions):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -18,12 +19,13 @@ if TYPE_CHECKING:
     from matplotlib.text import Text
     from numpy.typing import NDArray
 
+    from lpgraph._utils.checks import Foreign
     from lpgraph.plot.palette import RGB, Classes
 
     Array: TypeAlias = NDArray[np.float64]
     Codes: TypeAlias = NDArray[np.intp]
     #: Keyword arguments of matplotlib.
-    Style: TypeAlias = dict[str, Any]
+    Style: TypeAlias = dict[str, Foreign]
     #: The label and the style of the marker of each entry of a legend.
     Entries: TypeAlias = Sequence[Mapping[str, object]]
     #: The ends of an axis, and whether they cut points off.
@@ -36,9 +38,9 @@ RASTER = 5_000
 LEGEND_ROWS, _ENTRIES = 22, 66
 
 #: Style of a legend.
-SMALL: dict[str, Any] = {"frameon": False, "fontsize": "small"}
+SMALL: Style = {"frameon": False, "fontsize": "small"}
 #: Style of a curve with markers and error bars.
-CURVE: dict[str, Any] = {"fmt": "o-", "color": COLOURS[0], "markersize": 4, "capsize": 3}
+CURVE: Style = {"fmt": "o-", "color": COLOURS[0], "markersize": 4, "capsize": 3}
 
 #: Number of points above which their density is drawn, since points would overlap.
 _DENSITY = 20_000
@@ -131,11 +133,19 @@ def density_drawn(density: bool | None, n: int) -> bool:
     return n > _DENSITY if density is None else check_flag("density", density)
 
 
-def draw(
-    axes: Axes, xy: Array, codes: Codes, classes: Classes, ends: Sequence[Ends], *, density: bool, panels: int = 1
-) -> None:
+@dataclass(frozen=True, eq=False)
+class Marks:
+    """Points in a plane, and the codes of their classes."""
+
+    xy: Array
+    codes: Codes
+    classes: Classes
+
+
+def draw(axes: Axes, marks: Marks, ends: Sequence[Ends], *, density: bool, panels: int = 1) -> None:
     """Draw the points or their density, in one of `panels` rows of panels, and set limits that cut points off."""
     (left, right, cut_x), (bottom, top, cut_y) = ends
+    xy = marks.xy
     if cut_x:
         axes.set_xlim(left, right)
     if cut_y:
@@ -143,23 +153,22 @@ def draw(
     if not density:
         # Overlapping points remain visible.
         opacity = float(np.interp(np.log10(max(len(xy), 1)), [3.0, 4.3], [0.85, 0.6]))
-        draw_marks(axes, xy, codes, classes, size=point_size(len(xy)) / panels**0.5, opacity=opacity)
+        draw_marks(axes, marks, size=point_size(len(xy)) / panels**0.5, opacity=opacity)
         return
     low, high = np.array([left, bottom]), np.array([right, top])
     inside = ((xy >= low) & (xy <= high)).all(axis=1)
     # Pixels of about the same size in any number of panels.
     pixels = max(80, _PIXELS // panels)
-    image, extent = density_image(xy[inside], codes[inside], classes.colours, (low, high), pixels)
+    image, extent = density_image(xy[inside], marks.codes[inside], marks.classes.colours, (low, high), pixels)
     axes.imshow(image, extent=extent, origin="lower", aspect="auto", interpolation="nearest")
 
 
-def draw_marks(
-    axes: Axes, xy: Array, codes: Codes, classes: Classes, *, size: float, opacity: float, zorder: float = 1.0
-) -> None:
+def draw_marks(axes: Axes, marks: Marks, *, size: float, opacity: float, zorder: float = 1.0) -> None:
     """Draw points of area `size` with the colours and markers of their classes, in random order.
 
     Those without labels are drawn first, below the others.
     """
+    xy, codes, classes = marks.xy, marks.codes, marks.classes
     order = np.random.default_rng(0).permutation(len(xy))
     order = order[np.argsort(codes[order] != classes.unlabelled, kind="stable")]
     shades = np.array([(*colour, opacity) for colour in classes.colours])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
     from sklearn.base import BaseEstimator
+    from typing_extensions import TypeIs
 
+    from lpgraph._utils.checks import Foreign
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.names import Names
     from lpgraph.graph.new_vertices import NewEdges
@@ -79,7 +81,9 @@ def row_labels(name: str, labels: Labels | None, n: int, names: Names | None = N
     return kinds
 
 
-def classified(argument: str, holder: Positions, labels: Labels | BaseEstimator | None = None) -> tuple[Any, Any]:
+def classified(
+    argument: str, holder: Positions, labels: Labels | BaseEstimator | None = None
+) -> tuple[Foreign, Foreign]:
     """Return positions and labels; those of a model are in its order, and its labels are the default ones.
 
     Parameters
@@ -100,10 +104,11 @@ def classified(argument: str, holder: Positions, labels: Labels | BaseEstimator 
             )
         return holder, labels_of(labels)
     graph = getattr(fitted_part(holder), "graph_", None) if hasattr(holder, "get_params") else None
-    given = of_attribute(labels, graph, "labels") if isinstance(graph, Adjacency) else labels
+    network = graph if isinstance(graph, Adjacency) else None
+    given = labels if network is None else of_attribute(labels, network, "labels")
     found = labels_of(holder if given is None else given, required=given is not None)
     read = NamedPositions.of(argument, holder.positions if isinstance(holder, LatentPositionGraph) else holder)
-    shown = exact_zeros(read.out, graph) if isinstance(graph, Adjacency) else read.out
+    shown = read.out if network is None else exact_zeros(read.out, network)
     return shown, None if found is None else np.asarray(in_order(found, read.names, "labels", partial=True))
 
 
@@ -126,7 +131,7 @@ def placed_new(embedding: NetworkEmbedding, vertices: NewEdges) -> NDArray[np.fl
     return np.where(linked[:, None], embedding.transform(vertices), 0.0)
 
 
-def labels_of(holder: Any, *, required: bool = True) -> Any:
+def labels_of(holder: Foreign, *, required: bool = True) -> Foreign:
     """Return the labels that a model holds, by name if it has names; other values are returned as they are."""
     if not _is_model(holder):
         return holder
@@ -141,7 +146,7 @@ def labels_of(holder: Any, *, required: bool = True) -> Any:
     return dict(zip(listed(names), np.asarray(found).tolist(), strict=True))
 
 
-def graph_of(graph: Any, labels: Any) -> tuple[Any, Any]:
+def graph_of(graph: Foreign, labels: Foreign) -> tuple[Foreign, Foreign]:
     """Return the graph that a model was fitted to, or made of its points, and labels; by default the model's."""
     if not hasattr(graph, "get_params"):
         return graph, labels_of(labels)
@@ -152,10 +157,15 @@ def graph_of(graph: Any, labels: Any) -> tuple[Any, Any]:
     return held, found
 
 
+def is_mixture(value: object) -> TypeIs[PositionMixture]:
+    """Whether a value is a mixture of positions, whose components are drawn as ellipses."""
+    return isinstance(value, PositionMixture)
+
+
 def outline_of(ellipse: Outline) -> str | PositionMixture | None:
     """Return what `ellipse` names; of a `VertexClustering`, the mixture that it holds."""
     found = getattr(ellipse, "mixture_", None) if hasattr(ellipse, "get_params") else ellipse
-    if ellipse is not None and not (is_string(found, "classes") or isinstance(found, PositionMixture)):
+    if ellipse is not None and not (is_string(found, "classes") or is_mixture(found)):
         remedy = 'pass "classes", a PositionMixture, or a fitted VertexClustering(method="gaussian")'
         raise ArgumentError(f"ellipse={ellipse!r:.80}; {remedy}.")
     return found

@@ -15,6 +15,7 @@ from lpgraph.models.latent_position import LatentPositionGraph
 from lpgraph.plot._drawing import (
     NEW,
     SMALL,
+    Marks,
     class_entries,
     cut_caption,
     density_drawn,
@@ -30,7 +31,7 @@ from lpgraph.plot._drawing import (
     new_axes,
     point_size,
 )
-from lpgraph.plot._models import classified, labels_of, outline_of, read_points, row_labels
+from lpgraph.plot._models import classified, is_mixture, labels_of, outline_of, read_points, row_labels
 from lpgraph.plot.palette import COLOURS, GREY, Classes
 from lpgraph.plot.scaling import Scaling, chosen_axes, limits
 
@@ -124,10 +125,10 @@ class _Scatter:
         i, j = panel
         xy = self.xy[:, panel]
         ends = self.ends[i], self.ends[j]
-        draw(axes, xy, self.codes, self.classes, ends, density=self.density, panels=panels)
+        draw(axes, Marks(xy, self.codes, self.classes), ends, density=self.density, panels=panels)
         if len(self.new):
             draw_new(axes, self.crosses[:, panel], self.shades, panels)
-        if isinstance(outline, PositionMixture):
+        if is_mixture(outline):
             means, covariances = mixture_moments(outline)
             width, d = self.points.shape[1], means.shape[1]
             if d != width:
@@ -228,7 +229,7 @@ def positions(
     """
     in_sample, labels = classified("in_sample", in_sample, labels)
     outline, points = outline_of(ellipse), check_finite_array("in_sample", in_sample, ndim=2)
-    fixed = isinstance(outline, PositionMixture) or out_covariance is not None
+    fixed = is_mixture(outline) or out_covariance is not None
     scaling = Scaling.of(scale, points, fixed=fixed)
     kinds = row_labels("labels", labels, len(points), row_names(in_sample, len(points)))
     if out_covariance is not None and out_of_sample is None:
@@ -306,7 +307,7 @@ def pairs(
         raise ArgumentError(f"dimensions={chosen}; pass 2 to 8 columns of an embedding of shape (n, d).")
     points = read_points("embedding", embedding, chosen)
     kinds = row_labels("labels", labels, len(points), row_names(embedding, len(points)))
-    scaling = Scaling.of(scale, points, fixed=isinstance(outline, PositionMixture))
+    scaling = Scaling.of(scale, points, fixed=is_mixture(outline))
     shown, k = _Scatter(points, kinds, chosen, scaling, (out_of_sample, out_labels), density), len(chosen)
     figure, grid = _grid(k, shown.entries, figure)
     panels: dict[tuple[int, int], Axes] = {}
@@ -413,7 +414,7 @@ def ellipses(
     """
     if covariances is None:
         mixture = getattr(means, "mixture_", means)
-        if not isinstance(mixture, PositionMixture):
+        if not is_mixture(mixture):
             raise ArgumentError("covariances was not passed; pass one for each mean, or a fitted mixture.")
         means, covariances = mixture_moments(mixture)
     centre = check_finite_array("means", means, ndim=2)
@@ -535,7 +536,7 @@ def truth(
     a, b, size = turned[drawn][:, dimensions], real[drawn][:, dimensions], 0.6 * point_size(len(drawn))
     draw_lines(axes, b, a, colors="0.8", linewidths=0.5)
     axes.scatter(b[:, 0], b[:, 1], s=size, facecolors="none", edgecolors="0.35", linewidths=0.7, zorder=4)
-    draw_marks(axes, a, classes.codes(kinds)[drawn], classes, size=size, opacity=0.8, zorder=3)
+    draw_marks(axes, Marks(a, classes.codes(kinds)[drawn], classes), size=size, opacity=0.8, zorder=3)
     notes += equal_axes(axes, np.vstack([a, b]))
     axes.set_title("\n".join(notes), fontsize="medium" if len(notes) == 1 else "small")
     titles = [f"position {column + 1}" for column in dimensions]

@@ -152,7 +152,8 @@ def degrees(graph: object, *, weighted: bool = False, label: str | None = None, 
     Parameters
     ----------
     graph : graph
-        Any input of `lpgraph.as_adjacency`. Of a directed graph, arcs from and to the vertices are two curves.
+        A graph in any form of `lpgraph.as_adjacency`. Of a directed one, arcs from and to the
+        vertices are two curves.
     weighted : bool, default False
         Whether a degree is the sum of the magnitudes of the weights of a vertex's edges, or the number of edges.
     label : str, optional
@@ -199,7 +200,7 @@ def weights(graph: object, *, axes: Axes | None = None) -> Axes:
     Parameters
     ----------
     graph : graph
-        Any input of `lpgraph.as_adjacency`. Negative weights are a second curve, of their magnitudes.
+        A graph in any form of `lpgraph.as_adjacency`. Negative weights are a second curve, of their magnitudes.
     axes : matplotlib axes, optional
         Axes to draw into. Default: a new figure.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
@@ -13,6 +13,7 @@ from lpgraph.linalg.csr_check import check_structure
 from lpgraph.plot._drawing import (
     CURVE,
     RASTER,
+    Marks,
     class_entries,
     density_drawn,
     draw,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sklearn.base import BaseEstimator
 
+    from lpgraph._utils.checks import Foreign
     from lpgraph.metrics.distances import ShepardDiagram
     from lpgraph.metrics.methods import ReconstructionLoss, Stability
     from lpgraph.metrics.neighborhoods import NeighborCurves, NeighborMeasure
@@ -101,7 +103,7 @@ def point_graph(
         raise ArgumentTypeError(f"graph is {type_of(given)}; pass a method with neighbors, or a sparse array.")
     check_structure("graph", given)
     xy = read_points("points", shown, dimensions)[:, dimensions]
-    edges: Any = given
+    edges: Foreign = given
     if edges.shape != (len(xy), len(xy)):
         raise ArgumentError(f"points has {len(xy)} rows; pass those of the graph, which has shape {edges.shape}.")
     kinds = row_labels("labels", labels, len(xy))
@@ -117,7 +119,8 @@ def point_graph(
     strength = float(np.clip(8_000 / max(len(row), 1), 0.06, 0.7))
     style: Style = {"colors": GREY, "alpha": strength, "linewidths": 0.7, "rasterized": len(row) > RASTER}
     draw_lines(axes, xy[row], xy[column], **style)
-    draw(axes, xy, classes.codes(kinds), classes, [limits(values) for values in xy.T], density=image)
+    marks = Marks(xy, classes.codes(kinds), classes)
+    draw(axes, marks, [limits(values) for values in xy.T], density=image)
     notes += equal_axes(axes, xy)
     titles = [f"coordinate {column + 1}" for column in dimensions]
     return finished(axes, titles[0], titles[1], notes, entries=entries)
@@ -196,7 +199,7 @@ def shepard(result: ShepardDiagram, *, axes: Axes | None = None) -> Axes:
     d, e = result.distances, result.embedded
     one = np.zeros(len(d), dtype=np.intp)
     ends = (0.0, 1.05 * float(d.max()), True), (0.0, 1.05 * float(e.max()), True)
-    draw(axes, np.column_stack([d, e]), one, Classes.of(one), ends, density=len(d) > _PAIRS)
+    draw(axes, Marks(np.column_stack([d, e]), one, Classes.of(one)), ends, density=len(d) > _PAIRS)
     slope = float((e @ e) / (d @ e))
     reach = min(ends[0][1], ends[1][1] / slope)
     axes.plot([0, reach], [0, slope * reach], color=COLOURS[1], linewidth=1.2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -16,7 +16,8 @@ from lpgraph.points.rows import blocks, doubles, is_mapped, is_sparse
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.points.rows import Array, Numbers, Points, Values
+    from lpgraph._utils.checks import Numbers
+    from lpgraph.points.rows import Array, Points, Values
 
 
 #: Coordinates of points, or values with one column for each training point.
@@ -116,20 +117,19 @@ def check_given(
         Whether the result is sparse; by default as X is.
     """
     if kind == "points":
-        points: Points = check_points(name, X, n, as_sparse=as_sparse)
-        return points
+        return check_points(name, X, n, as_sparse=as_sparse)
     if kind == "distances" and (is_sparse(X) if as_sparse is None else as_sparse):
         return _check_listed(name, X, n)
     return _check_matrix(name, X, kind, n, as_sparse)
 
 
-def check_points(name: str, points: object, width: int | None = None, *, as_sparse: bool | None = None) -> Any:
+def check_points(name: str, points: object, width: int | None = None, *, as_sparse: bool | None = None) -> Points:
     """Return `points` as finite (m, p) points: a copy in C order, or a mapped file, which is not copied.
 
     Few points are copied as doubles, many in their own type, and sparse points as a csr_array of doubles, in which
     equal rows are stored equally. `as_sparse` says whether new points are returned sparse or dense.
     """
-    array: Any = _check_sparse(name, points) if is_sparse(points) else as_real(name, points)
+    array: Points = _check_sparse(name, points) if is_sparse(points) else as_real(name, points)
     if array.ndim != 2:
         raise ArgumentError(f"{name} has shape {array.shape}. Reshape your data: pass one row for each point.")
     if array.shape[1] == 0:
@@ -149,7 +149,7 @@ def _check_pairs(name: str, shape: tuple[int, ...], kind: Kind, n: int | None) -
         raise ArgumentError(f"{name} has shape {shape}. Reshape your data: pass {wanted} {kind}.")
 
 
-def _kept(name: str, array: NDArray[Any]) -> Numbers:
+def _kept(name: str, array: Numbers) -> Numbers:
     """Return dense points that do not change when those that were passed do; raise if one is not finite."""
     if array.dtype.kind == "f" and array.dtype.itemsize > 8:
         with np.errstate(over="ignore"):  # infinities are refused
@@ -179,7 +179,9 @@ def _check_sparse(name: str, points: sparse.csr_array) -> sparse.csr_array:
     return result
 
 
-def _check_entries(name: str, matrix: Any, sound: NDArray[np.bool_], what: str) -> None:
+def _check_entries(
+    name: str, matrix: sparse.csr_array | sparse.coo_array, sound: NDArray[np.bool_], what: str
+) -> None:
     """Raise if a stored entry of a sparse matrix is not sound."""
     if not sound.all():
         e, entries = int(np.argmin(sound)), matrix.tocoo()
@@ -192,7 +194,7 @@ def _check_matrix(name: str, X: object, kind: Kind, n: int | None, as_sparse: bo
     if is_sparse(X) and kind != "similarities":
         raise ArgumentTypeError(f"{name} is a sparse matrix; pass the {kind} of all pairs, as {name}.toarray().")
     array: Values = _check_sparse(name, X) if is_sparse(X) else check_finite_array(name, X)
-    values = array.data if isinstance(array, sparse.csr_array) else array
+    values = array.data if is_sparse(array) else array
     _check_pairs(name, array.shape, kind, n)
     if kind != "kernel" and values.size and values.min() < 0:
         raise ArgumentError(f"Negative values in data: {name} has {values.min()}; pass {kind} >= 0.")
@@ -202,17 +204,20 @@ def _check_matrix(name: str, X: object, kind: Kind, n: int | None, as_sparse: bo
         check_symmetric(name, array)
     if kind != "similarities" or as_sparse is None or as_sparse == is_sparse(array):
         return array
-    return array.toarray() if isinstance(array, sparse.csr_array) else sparse.csr_array(array)
+    return array.toarray() if is_sparse(array) else sparse.csr_array(array)
 
 
-def _check_listed(name: str, distances: Any, n: int | None) -> sparse.csr_array:
+def _check_listed(name: str, X: object, n: int | None) -> sparse.csr_array:
     """Return listed distances, of which stored zeros are some, as a csr_array with sorted indices.
 
     Those of training points are made symmetric, with zeros on the diagonal; a pair may be stored once or twice.
     Given `n`, they are (m, n) rows of new points; dense rows list every distance.
     """
-    if not is_sparse(distances):
-        dense = check_finite_array(name, distances, ndim=2)
+    distances: sparse.csr_array | sparse.coo_array
+    if is_sparse(X):
+        distances = X
+    else:
+        dense = check_finite_array(name, X, ndim=2)
         distances = sparse.coo_array((dense.ravel(), np.indices(dense.shape).reshape(2, -1)), shape=dense.shape)
     if distances.format in ("bsr", "dia") or distances.dtype.kind not in "biuf":
         raise ArgumentTypeError(f"{name} has {distances.dtype} as {distances.format}; pass real distances as csr.")
@@ -248,12 +253,17 @@ def _symmetric(
     return key // n, key % n, mean
 
 
-def check_symmetric(name: str, matrix: Any) -> None:
+def check_symmetric(name: str, matrix: Values) -> None:
     """Raise if a matrix is not symmetric up to rounding."""
-    most = 1e-10 * abs(matrix).max() if min(matrix.shape) else 0.0
-    for part in [slice(None)] if is_sparse(matrix) else blocks(matrix):
-        if abs(matrix[part] - matrix[:, part].T).max() > most:
-            raise ArgumentError(f"{name} is not symmetric; pass ({name} + {name}.T) / 2.")
+    if not min(matrix.shape):
+        return
+    if is_sparse(matrix):
+        most, gap = abs(matrix).max(), abs(matrix - matrix.T).max()
+    else:
+        most = np.abs(matrix).max()
+        gap = max(np.abs(matrix[part] - matrix[:, part].T).max() for part in blocks(matrix))
+    if gap > 1e-10 * most:
+        raise ArgumentError(f"{name} is not symmetric; pass ({name} + {name}.T) / 2.")
 
 
 def check_indices(name: str, values: object, n: int, ndim: int) -> NDArray[np.intp]:

@@ -231,7 +231,7 @@ def _leaving(
     for label in np.flatnonzero(sizes > _FEW):
         rows, others = np.flatnonzero(labels == label), np.flatnonzero(labels != label)
         if is_precomputed(metric):
-            pairs = BlockSearch(len(others), None, None).near(array[rows][:, others], 1)
+            pairs = BlockSearch(len(others), None, array).near(array[rows][:, others], 1)
         else:
             pairs = make_search(array[others], metric).near(array[rows], 1)
         yield rows[pairs.row], others[pairs.column], pairs.distance

@@ -190,7 +190,7 @@ def _search(graph: sparse.csr_array, sources: NDArray[np.intp], new: NDArray[np.
                         near = order[np.flatnonzero(waiting[order])[:more]].astype(np.intp)
                         waiting[near] = False
                     group, found = np.append(group, near), together
-                    _from_group(*arriving, *leaving[:2], order, group, found, dirty, best)
+                    _from_group(arriving, leaving, order, group, found, (dirty, best))
                 _hand_over(found, new, row[group], lengths)
         finally:
             waiting[:] = False  # all are done, or a thread was interrupted
@@ -227,10 +227,9 @@ def _from_one(indptr, indices, data, source, length, order):  # type: ignore[no-
 
 
 @compiled
-def _from_group(  # type: ignore[no-untyped-def]  # typed by numba
-    indptr, indices, data, out_ptr, out_indices, order, group, lengths, dirty, best
-):
+def _from_group(arriving, leaving, order, group, lengths, room):  # type: ignore[no-untyped-def]  # typed by numba
     """Lengths from a group of vertices, by visits in the given order until nothing changes."""
+    (indptr, indices, data), (out_ptr, out_indices, _), (dirty, best) = arriving, leaving, room
     n, width = lengths.shape
     for v in range(n):
         for k in range(width):

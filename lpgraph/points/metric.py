@@ -5,24 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from lpgraph._utils.checks import check_choice, check_finite_array, check_real
+from lpgraph._utils.checks import check_choice, check_finite_array, check_real, is_string
 from lpgraph._utils.compiled import in_threads, slices
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.linalg.room import empty
-from lpgraph.points.rows import blocks, doubles, in_memory, is_sparse, mean_of, row_norms, scaled_rows
+from lpgraph.points.rows import blocks, dense, doubles, in_memory, is_sparse, mean_of, row_norms, scaled_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy import sparse
 
-    from lpgraph.points.rows import Array, Metric, Numbers, Points
+    from lpgraph._utils.checks import Numbers
+    from lpgraph.points.rows import Array, Metric, Points, Values
 
 #: The distances of all points of one block to all of another.
-Block: TypeAlias = Callable[[Any, Any], "NDArray[np.float64]"]
+Block: TypeAlias = Callable[..., "NDArray[np.float64]"]
 
 
 #: Entries in work arrays: 64 MB.
@@ -94,7 +95,7 @@ class Geometry:
         The factor.
     """
 
-    coordinates: Callable[..., Any]
+    coordinates: Callable[..., Values]
     norm: float | None
     block: Block
     power: int = 1
@@ -108,10 +109,9 @@ class Geometry:
         """Return the norms that correspond to distances."""
         return distances if self.power == 1 else np.sqrt(distances / self.factor)
 
-    def between(self, a: Any, b: Any) -> Array:
+    def between(self, a: Points, b: Points) -> Array:
         """Return the distances of all points a to all points b."""
-        a, b = (self.coordinates(in_memory(some)) for some in (a, b))
-        return self.forward(self.block(a, b))
+        return self.forward(self.block(*(self.coordinates(in_memory(some)) for some in (a, b))))
 
 
 def geometry(points: Points, metric: Metric) -> Geometry:
@@ -133,19 +133,21 @@ def geometry(points: Points, metric: Metric) -> Geometry:
     return Geometry(_unchanged, norm, block, 1 + (name == "sqeuclidean"))
 
 
-def coordinates_of(points: Points, form: Geometry) -> Any:
+def coordinates_of(points: Points, form: Geometry) -> Points:
     """Return the coordinates of points in a geometry; a new array takes memory, or a file if it does not fit."""
-    if is_sparse(points) or form.coordinates is _unchanged:
+    if form.coordinates is _unchanged:
+        return points
+    if is_sparse(points):
         return form.coordinates(points)
-    result = np.asarray(empty(points.shape), dtype=np.float64)
+    result = np.asarray(empty(points.shape))
     for part in blocks(points):
-        result[part] = form.coordinates(doubles(points[part]), part.start)
+        result[part] = dense(form.coordinates(doubles(points[part]), part.start))
     return result
 
 
 def determined(metric: Metric, points: Points) -> Metric:
     """Return a metric with the parameters that it takes from points, so that it is the same for some of them."""
-    if is_sparse(points) or not isinstance(metric, str) or metric not in ("seuclidean", "mahalanobis"):
+    if is_sparse(points) or not is_string(metric, "seuclidean", "mahalanobis"):
         return metric  # for sparse points such a metric is refused
     n, p = points.shape
     centre, total = mean_of(points), np.zeros(p if metric == "seuclidean" else (p, p))
@@ -229,7 +231,7 @@ def _positive(key: str, values: object) -> Array:
 
 
 def _with_params(width: int, metric: MetricWithParams) -> Geometry:
-    coordinates: Callable[..., Array] = _unchanged
+    coordinates: Callable[..., Values] = _unchanged
     if metric.scale is not None:
         if len(metric.scale) != width:
             raise ArgumentError(f"metric_params has {len(metric.scale)} values for {width} columns; pass {width}.")
@@ -240,9 +242,9 @@ def _with_params(width: int, metric: MetricWithParams) -> Geometry:
 
 def _sparse_geometry(points: sparse.csr_array, metric: Metric) -> Geometry:
     """Return the geometry of sparse points: Euclidean and cosine by sparse products, others by dense blocks."""
-    if isinstance(metric, str) and metric in ("seuclidean", "mahalanobis"):
+    if is_string(metric, "seuclidean", "mahalanobis"):
         raise ArgumentError(f"metric={metric!r} with sparse X and no metric_params; pass them, or a dense X.")
-    if isinstance(metric, str) and metric == "cosine":
+    if is_string(metric, "cosine"):
         return Geometry(_unit_sparse_rows, 2.0, _sparse_distances, power=2, factor=0.5)
     dense = geometry(np.zeros((1, points.shape[1])), metric)
     if dense.norm == 2.0 and dense.coordinates is _unchanged:
@@ -250,20 +252,22 @@ def _sparse_geometry(points: sparse.csr_array, metric: Metric) -> Geometry:
     return Geometry(_unchanged, None, in_dense_blocks(dense.between))
 
 
-def pair_distances(a: Any, i: NDArray[np.intp], b: Any, j: NDArray[np.intp], norm: float) -> Array:
+def pair_distances(a: Points, i: NDArray[np.intp], b: Points, j: NDArray[np.intp], norm: float) -> Array:
     """Return the norms of ``a[i] - b[j]``: bitwise equal in any batch, and with a and b swapped."""
-    result, dense = np.empty(i.size), not is_sparse(a)
-    width = a.shape[1] if dense else 8 * (1 + max(a.nnz // max(1, a.shape[0]), b.nnz // max(1, b.shape[0])))
+    result, width, cached = np.empty(i.size), a.shape[1], _CACHED
+    if is_sparse(a) and is_sparse(b):
+        width = 8 * (1 + max(a.nnz // max(1, a.shape[0]), b.nnz // max(1, b.shape[0])))
+        cached = WORK
 
     def work(low: int, high: int) -> None:
-        for some in slices(high - low, (_CACHED if dense else WORK) // width):
+        for some in slices(high - low, cached // width):
             part = slice(low + some.start, low + some.stop)
-            if dense:
-                difference = _taken(a, i[part])
-                difference -= _taken(b, j[part])
-                result[part] = _dense_norms(difference, norm)
-            else:
+            if is_sparse(a) and is_sparse(b):
                 result[part] = row_norms(a[i[part]] - b[j[part]])
+            else:
+                difference = _taken(dense(a), i[part])
+                difference -= _taken(dense(b), j[part])
+                result[part] = _dense_norms(difference, norm)
 
     in_threads(work, [*range(0, i.size, max(1, WORK // (4 * width))), i.size])
     return result
@@ -346,7 +350,7 @@ def pairwise(function: Callable[..., float]) -> Block:
     return block
 
 
-def _unchanged(points: Any, first: int = 0) -> Any:
+def _unchanged(points: Values, first: int = 0) -> Values:
     return points
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -16,10 +16,9 @@ from lpgraph._utils.progress import tell
 from lpgraph.errors import ArgumentError, MissingDependencyError
 from lpgraph.points.checks import check_given, is_precomputed, kind_of
 from lpgraph.points.metric import SLACK, coordinates_of, geometry
-from lpgraph.points.rows import distinct, is_sparse, some_points
+from lpgraph.points.rows import dense, distinct, is_sparse, some_points
 from lpgraph.points.search import (
     Cells,
-    ListedSearch,
     Pairs,
     Search,
     divide,
@@ -68,7 +67,7 @@ class SearchBy(NamedTuple):
         if not available():
             raise MissingDependencyError("numba is not installed; install it, or pass neighbors='exact'.")
         seed = 0 if self.random_state is None else self.random_state
-        return divide(coordinates_of(points, form), k or 1, check_generator(seed))
+        return divide(dense(coordinates_of(points, form)), k or 1, check_generator(seed))
 
 
 #: The search among all points.
@@ -126,7 +125,7 @@ class Neighborhood:
     array([[0., 0., 0., 1.]])
     """
 
-    points: Any
+    points: Points
     metric: Metric
     n_neighbors: int | None
     radius: float | None
@@ -250,7 +249,7 @@ class Neighborhood:
         same, first = np.unique(pairs.row[zero], return_index=True)
         home[same] = pairs.column[zero[first]]
         # Lists and cells may lack points that have a training point as a neighbor: it keeps its row.
-        old = (home >= 0) & (self.cells is not None or isinstance(self._search, ListedSearch))
+        old = (home >= 0) & (not self._search.complete)
         own = np.full(m, self.radius)
         if self.n_neighbors is not None:
             own = _kth_distances(pairs, np.where(old, 0, self.n_neighbors + (home >= 0)))
@@ -408,13 +407,13 @@ def _check_radius(search: Search, points: Points, radius: float) -> None:
 def _symmetric(pairs: Pairs, n: int) -> sparse.csr_array:
     """Return the distances of pairs and of their mirror images; raise if these differ by more than rounding."""
     # Entries are the bits of distances as integers from 1 on: scipy's maxima drop zeros, and distances may be 0.
-    bits: Any = (pairs.distance + 0.0).view(np.int64) + 1  # adding 0.0 makes -0.0 positive
-    one = to_csr(pairs._replace(distance=bits), (n, n))
+    bits = (pairs.distance + 0.0).view(np.int64) + 1  # adding 0.0 makes -0.0 positive
+    one = to_csr(pairs, (n, n), bits)
     other = one.T.tocsr()
-    larger: Any = one.maximum(other)
+    larger = one.maximum(other)
     # Where both directions have the same distance, their difference is not stored.
     if (one - other).nnz > 2 * (larger.nnz - one.nnz):
-        both: Any = one.minimum(other)
+        both = one.minimum(other)
         smaller, most = both.data - 1, larger[both.nonzero()] - 1
         if (most.view(np.float64) > smaller.view(np.float64) * (1 + 2 * SLACK)).any():
             raise ArgumentError("metric is not symmetric: distances of a pair differ; pass a symmetric metric.")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from lpgraph._utils.checks import Numbers
 from lpgraph._utils.compiled import slices
+from lpgraph.linalg import room
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 
 Array: TypeAlias = NDArray[np.float64]
-#: Points of any real type, in memory or in a mapped file.
-Numbers: TypeAlias = NDArray[np.bool_ | np.integer[Any] | np.floating[Any]]
 #: A matrix, dense or sparse.
 Values: TypeAlias = Array | sparse.csr_array
 #: Points in rows, or their distances, similarities or kernel values with the training points.
@@ -58,6 +57,11 @@ def doubles(points: Numbers) -> Array:
     return np.ascontiguousarray(points, dtype=np.float64)
 
 
+def dense(points: Points) -> Numbers:
+    """Return points as a dense array: dense ones as they are."""
+    return points.toarray() if is_sparse(points) else points
+
+
 def in_memory(points: Points) -> Values:
     """Return all points as doubles, or sparse points as they are."""
     return points if is_sparse(points) else doubles(points)
@@ -65,10 +69,7 @@ def in_memory(points: Points) -> Values:
 
 def is_mapped(array: NDArray[np.generic]) -> bool:
     """Whether an array is a part of a mapped file with the coordinates of each point next to each other."""
-    base: object = array
-    while isinstance(base, np.ndarray):
-        base = base.base
-    return isinstance(base, mmap.mmap) and array.ndim == 2 and array.strides[1] == array.itemsize
+    return room.is_mapped(array) and array.ndim == 2 and array.strides[1] == array.itemsize
 
 
 def mean_of(points: Numbers) -> Array:
@@ -142,7 +143,7 @@ def distinct(points: Points) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 def _suspects(points: Points) -> NDArray[np.intp]:
     """Return the points that may equal others: those whose product with a random vector occurs several times."""
-    factors: Any = np.random.default_rng(0).normal(size=points.shape[1])
+    factors: Array = np.random.default_rng(0).normal(size=(points.shape[1],))
     with np.errstate(over="ignore", invalid="ignore"):
         if is_sparse(points):
             products = points @ factors

@@ -10,10 +10,10 @@ from __future__ import annotations
 import logging
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -24,15 +24,17 @@ from lpgraph.errors import ArgumentError
 from lpgraph.linalg.sparse_structure import index_dtype
 from lpgraph.points.checks import is_precomputed
 from lpgraph.points.metric import SLACK, WORK, Geometry, coordinates_of, geometry, pair_distances
-from lpgraph.points.rows import as_scalars, doubles, in_memory, is_sparse, same_points
+from lpgraph.points.rows import as_scalars, dense, doubles, in_memory, is_sparse, same_points
 from lpgraph.points.tiles import Plan, Tiles, against
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
+    from scipy.spatial import cKDTree
 
-    from lpgraph.points.rows import Array, Metric, Numbers, Points
+    from lpgraph._utils.checks import Numbers
+    from lpgraph.points.rows import Array, Metric, Points
 
 
 #: Up to so many coordinates a tree is faster than products of all pairs. Up to the second it is if the points have
@@ -81,14 +83,14 @@ class Pairs(NamedTuple):
 Search: TypeAlias = "ListedSearch | BlockSearch | NormSearch"
 
 
-def make_search(points: Any, metric: Metric, cells: Cells | None = None) -> Search:
+def make_search(points: Points, metric: Metric, cells: Cells | None = None) -> Search:
     """Return the search for checked points (or distances) that suits them, or the one that looks through cells."""
     n = points.shape[0]
     if is_precomputed(metric):
         return ListedSearch() if is_sparse(points) else BlockSearch(n, None, points)
     form = geometry(points, metric)
     coordinates = coordinates_of(points, form)
-    if is_sparse(points) or form.norm is None or (form.norm != 2.0 and coordinates.shape[1] > _LOW_ELSE):
+    if is_sparse(coordinates) or form.norm is None or (form.norm != 2.0 and coordinates.shape[1] > _LOW_ELSE):
         return BlockSearch(n, form, in_memory(coordinates))
     return NormSearch(form, coordinates, cells)
 
@@ -96,10 +98,14 @@ def make_search(points: Any, metric: Metric, cells: Cells | None = None) -> Sear
 class ListedSearch:
     """The search in sparse matrices of distances: pairs that are not stored are not neighbors."""
 
-    def near(self, new: Any, count: int, radii: Array | None = None) -> Pairs:
+    #: Whether no neighbor is missed.
+    complete = False
+
+    def near(self, new: Points, count: int, radii: Array | None = None) -> Pairs:
         """Return all stored pairs."""
-        row = np.repeat(np.arange(new.shape[0]), np.diff(new.indptr))
-        return Pairs(row, new.indices.astype(np.intp), new.data)
+        listed = sparse.csr_array(new)
+        row = np.repeat(np.arange(listed.shape[0]), np.diff(listed.indptr))
+        return Pairs(row, listed.indices.astype(np.intp), listed.data)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,13 +114,18 @@ class BlockSearch:
 
     n: int
     form: Geometry | None
-    points: Any
+    points: Points
 
-    def near(self, new: Any, count: int, radii: Array | None = None) -> Pairs:
+    #: Whether no neighbor is missed.
+    complete: ClassVar[bool] = True
+
+    def near(self, new: Points, count: int, radii: Array | None = None) -> Pairs:
         """Do as `NormSearch.near`."""
         pairs = [(np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0))]
         for part in slices(new.shape[0], WORK // (2 * self.n)):
-            block = new[part] if self.form is None else self._block(self.form, new[part], part.start)
+            block = (
+                doubles(dense(new[part])) if self.form is None else self._block(self.form, new[part], part.start)
+            )
             limits = np.full((len(block), 1), -np.inf)
             if count:
                 limits = np.partition(block, count - 1, axis=1)[:, count - 1 : count]
@@ -125,11 +136,11 @@ class BlockSearch:
         return Pairs(*map(np.concatenate, zip(*pairs, strict=True)))
 
     @cached_property
-    def _places(self) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    def _places(self) -> tuple[NDArray[np.generic], NDArray[np.intp]]:
         """The distinct points, and the index among them of every training point."""
         return np.unique(as_scalars(self.points), return_inverse=True)
 
-    def _block(self, form: Geometry, new: Any, low: int) -> Array:
+    def _block(self, form: Geometry, new: Points, low: int) -> Array:
         points = form.coordinates(in_memory(new), low)
         block = form.forward(form.block(points, self.points))
         # Equal points have distance 0, which some formulas give only approximately.
@@ -149,8 +160,13 @@ class NormSearch:
     """The search by a norm of differences of coordinates: by a tree, or by products for many coordinates."""
 
     form: Geometry
-    points: Any
+    points: Numbers
     cells: Cells | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether no neighbor is missed."""
+        return self.cells is None
 
     def near(self, new: Points, count: int, radii: Array | None = None) -> Pairs:
         """Return the `count` nearest training points of each new point with ties, and all whose radius covers it.
@@ -158,7 +174,7 @@ class NormSearch:
         New points are dense or sparse as the training points are. The result may contain more pairs, at slightly
         larger distances.
         """
-        n, points = self.points.shape[0], coordinates_of(new, self.form)
+        n, points = self.points.shape[0], dense(coordinates_of(new, self.form))
         _check_range(points)
         reach = None if radii is None else self.form.back(radii) * (1 + 2 * SLACK)
         keys = [np.empty(0, dtype=np.int64), *self._keys(points, count, reach)]
@@ -170,7 +186,7 @@ class NormSearch:
         norms = pair_distances(points, row, self.points, column, self.form.norm or 2.0)
         return Pairs(row, column, self.form.forward(norms))
 
-    def _keys(self, points: Any, count: int, reach: Array | None) -> Iterator[NDArray[np.int64]]:
+    def _keys(self, points: Numbers, count: int, reach: Array | None) -> Iterator[NDArray[np.int64]]:
         """Yield keys ``row * n + column`` of pairs."""
         n, m = self.points.shape[0], points.shape[0]
         if self.cells is not None:
@@ -198,13 +214,13 @@ class NormSearch:
     def _tiles(self) -> tuple[Tiles, Tiles]:
         return Tiles(self.points, np.float32), Tiles(self.points, np.float64)
 
-    def _plan(self, points: Any, count: int) -> Plan:
+    def _plan(self, points: Numbers, count: int) -> Plan:
         if self.cells is not None:
             return self.cells.plan(points, count)
         groups = np.array_split(np.arange(len(points)), max(thread_count(), len(points) // 2048))
         return against(groups, self._tiles[0].order)
 
-    def _by_tiles(self, points: Any, count: int, reach: Array | None) -> Iterator[NDArray[np.int64]]:
+    def _by_tiles(self, points: Numbers, count: int, reach: Array | None) -> Iterator[NDArray[np.int64]]:
         n, (single, double) = len(self.points), self._tiles
         if reach is not None:
             none = np.full(len(points), -np.inf)
@@ -233,16 +249,15 @@ class NormSearch:
             yield rest[part][row[near]] * n + column[near]
 
     @cached_property
-    def _tree(self) -> Any:
+    def _tree(self) -> cKDTree:
         return _tree_of(self.points)
 
-    def _by_tree(self, points: Array, count: int, reach: Array | None) -> Iterator[NDArray[np.int64]]:
+    def _by_tree(self, points: Numbers, count: int, reach: Array | None) -> Iterator[NDArray[np.int64]]:
         # Not by scipy's `workers`: after an interruption its threads write on, to arrays that have been freed.
-        n, norm = len(self.points), self.form.norm
+        n, norm = len(self.points), self.form.norm or 2.0
         found: list[NDArray[np.int64]] = []
         # Training points are queried in the order of the tree's leaves, for locality of memory access.
         rows = self._tree.indices if same_points(points, self.points) else np.arange(len(points))
-        other: Any = None if reach is None else _tree_of(points)
 
         def nearest(low: int, high: int) -> None:
             todo = [(rows[low:high], min(count + 1, n))]
@@ -251,7 +266,8 @@ class NormSearch:
                 if len(some) * width > _ASKED and len(some) > 1:
                     todo += [(half, width) for half in np.array_split(some, 2)]
                     continue
-                norms, column = self._tree.query(points[some], k=np.arange(1, width + 1), p=norm)
+                found_pairs = self._tree.query(points[some], k=np.arange(1, width + 1), p=norm)
+                norms, column = map(np.asarray, found_pairs)
                 limit = norms[:, count - 1 : count] * (1 + 2 * SLACK)
                 whole = (norms[:, -1:] > limit) | (width == n)
                 row, place = np.nonzero((norms <= limit) & whole)
@@ -259,18 +275,18 @@ class NormSearch:
                 if not whole.all():
                     todo.append((some[~whole[:, 0]], min(2 * width + 8, n)))
 
-        def covered(low: int, high: int) -> None:
-            lists = other.query_ball_point(self.points[low:high], np.asarray(reach)[low:high], p=norm)
+        def covered(other: cKDTree, reach: Array, low: int, high: int) -> None:
+            lists = other.query_ball_point(self.points[low:high], reach[low:high], p=norm)
             column = np.repeat(np.arange(low, high), [len(one) for one in lists])
             found.append(np.fromiter(chain.from_iterable(lists), np.int64, len(column)) * n + column)
 
         if count:
             in_threads(nearest, _cuts(len(rows), 1 << 15))
         if reach is not None:
-            in_threads(covered, _cuts(n, 1 << 14))
+            in_threads(partial(covered, _tree_of(points), reach), _cuts(n, 1 << 14))
         yield from found
 
-    def _by_products(self, points: Any, count: int, reach: Array | None) -> Iterator[NDArray[np.int64]]:
+    def _by_products(self, points: Numbers, count: int, reach: Array | None) -> Iterator[NDArray[np.int64]]:
         n, found = self.points.shape[0], []
         tiny = self._tiles[1].tiny
         limits = -np.inf if reach is None else reach**2 * (1 + 4 * SLACK) + tiny
@@ -411,7 +427,7 @@ def _centres(points: Numbers, count: int, rng: np.random.Generator) -> Array:
     return centres
 
 
-def _tree_of(points: Any, leafsize: int = _LEAF) -> Any:
+def _tree_of(points: Numbers, leafsize: int = _LEAF) -> cKDTree:
     """Return a k-d tree."""
     from scipy.spatial import cKDTree
 
@@ -425,7 +441,7 @@ def _cuts(m: int, most: int) -> list[int]:
     return cuts
 
 
-def _check_range(points: Any) -> None:
+def _check_range(points: Numbers) -> None:
     """Raise if squared distances overflow."""
     if points.size and max(float(points.max()), -float(points.min())) > _FAR:
         raise ArgumentError(f"Coordinates exceed {_FAR:g}, so that distances overflow; divide all by a constant.")
@@ -475,10 +491,10 @@ def nearest_first(pairs: Pairs, m: int, count: int) -> tuple[NDArray[np.intp], A
     return pairs.column[places], pairs.distance[places]
 
 
-def to_csr(pairs: Pairs, shape: tuple[int, int]) -> sparse.csr_array:
-    """Return the distances as a sparse array, zeros stored."""
-    dtype = index_dtype(shape, pairs.row.size)
+def to_csr(pairs: Pairs, shape: tuple[int, int], values: NDArray[np.int64] | None = None) -> sparse.csr_array:
+    """Return the distances, or other values of the pairs, as a sparse array, zeros stored."""
+    dtype, data = index_dtype(shape, pairs.row.size), pairs.distance if values is None else values
     starts = np.searchsorted(pairs.row, np.arange(shape[0] + 1)).astype(dtype)
-    result = sparse.csr_array((pairs.distance, pairs.column.astype(dtype), starts), shape=shape)
+    result = sparse.csr_array((data, pairs.column.astype(dtype), starts), shape=shape)
     result.has_canonical_format = True
     return result

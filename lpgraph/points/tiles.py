@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lpgraph.points.rows import Array, Numbers
+    from lpgraph._utils.checks import Numbers
+    from lpgraph.points.rows import Array
 
     Index: TypeAlias = NDArray[np.intp]
+    Floats: TypeAlias = NDArray[np.floating]
     Found: TypeAlias = tuple[Index, Index]
 
 _log = logging.getLogger("lpgraph.points")
@@ -115,7 +117,7 @@ class Tiles:
     def _shifted(self, points: Numbers) -> Array:
         return np.asarray((points - self.centre) * self.scale)
 
-    def _right(self, points: Numbers) -> NDArray[Any]:
+    def _right(self, points: Numbers) -> Floats:
         """Return the factors of columns, of shape (k, p + 2)."""
         p, shifted = points.shape[1], self._shifted(points)
         result = np.empty((len(points), p + 2), dtype=self.dtype)
@@ -124,7 +126,7 @@ class Tiles:
         return result
 
     @cached_property
-    def _kept(self) -> NDArray[Any] | None:
+    def _kept(self) -> Floats | None:
         """The factors of all columns, if they are few enough."""
         if self.points.size * self.dtype.itemsize > _KEPT:
             return None
@@ -133,7 +135,7 @@ class Tiles:
             result[part] = self._right(self.points[part])
         return result
 
-    def _left(self, points: Numbers) -> NDArray[Any]:
+    def _left(self, points: Numbers) -> Floats:
         """Return the factors of rows."""
         result, p = self._right(points), points.shape[1]
         result[:, p] = result[:, p + 1]
@@ -141,7 +143,7 @@ class Tiles:
         result[:, :p] *= -2
         return result
 
-    def _tiles(self, points: Numbers, plan: Plan) -> Iterator[tuple[Index, Index, NDArray[Any]]]:
+    def _tiles(self, points: Numbers, plan: Plan) -> Iterator[tuple[Index, Index, Floats]]:
         """Yield rows of `points`, columns and their lower bounds, which the next overwrite."""
         memory = np.empty(_HEIGHT * _WIDTH, dtype=self.dtype)
         with np.errstate(over="ignore", invalid="ignore"):  # of points too far away for single precision
@@ -162,7 +164,7 @@ class Tiles:
 
         def work(low: int, high: int) -> None:
             for rows, columns, tile in self._tiles(points, Plan(plan.groups[low:high], plan.jobs)):
-                _keep(tile, rows, columns, *lists, False)
+                _keep(tile, rows, columns, lists, False)
 
         with blas_alone():
             in_threads(work, range(len(plan.groups) + 1))
@@ -181,7 +183,7 @@ class Tiles:
             for one, other in pairs[low:high]:
                 rows, columns = (self.order[ends[b] : ends[b + 1]] for b in (one, other))
                 for some, others, tile in self._tiles(self.points, against([rows], columns)):
-                    _keep(tile, place[some], place[others], *lists, one != other)
+                    _keep(tile, place[some], place[others], lists, one != other)
 
         with blas_alone():
             for pairs in _rounds(many):
@@ -218,17 +220,17 @@ class Tiles:
             in_threads(work, range(len(plan.groups) + 1))
         return found
 
-    def _up(self, squares: Array) -> NDArray[Any]:
+    def _up(self, squares: Array) -> Floats:
         """Return limits of lower bounds, rounded upwards."""
         limits = (squares * (1 + 4 * SLACK) + self.tiny).astype(self.dtype)
         return np.asarray(np.nextafter(limits, self.dtype.type(np.inf)))
 
-    def _empty_lists(self, rows: int, count: int) -> tuple[NDArray[Any], NDArray[np.int32], NDArray[Any], int]:
+    def _empty_lists(self, rows: int, count: int) -> tuple[Floats, NDArray[np.int32], Floats, int]:
         width = min(count + _EXTRA, len(self.points))
         values, worst = np.full(rows * width, np.inf, self.dtype), np.full(rows, np.inf, self.dtype)
         return values, np.full(rows * width, -1, dtype=np.int32), worst, width
 
-    def _judged(self, values: NDArray[Any], items: NDArray[Any], squares: Array, count: int) -> _Lists:
+    def _judged(self, values: Floats, items: NDArray[np.integer], squares: Array, count: int) -> _Lists:
         """Return which lists are certain; of several, those entries that may be among the nearest."""
         m = len(values)
         limits, wanted = np.full(m, np.inf), np.zeros(values.shape, dtype=bool)
@@ -253,11 +255,12 @@ def _rounds(many: int) -> Iterator[list[tuple[int, int]]]:
 
 
 @compiled
-def _keep(tile, rows, columns, values, items, worst, width, both):  # type: ignore[no-untyped-def]  # typed by numba
+def _keep(tile, rows, columns, lists, both):  # type: ignore[no-untyped-def]  # typed by numba
     """Keep the smallest bounds of a tile in the lists of its rows and, if `both`, of its successive columns.
 
     Each list is a heap of `width` bounds, the largest of them in front and in `worst`.
     """
+    values, items, worst, width = lists
 
     def put(row: int, value: float, item: int) -> None:
         """Put a bound and its point into the list of `row`, in the place of the largest."""

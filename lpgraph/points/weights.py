@@ -11,11 +11,9 @@ from lpgraph._utils.checks import LARGEST, check_real
 from lpgraph._utils.compiled import blas_alone, slices
 from lpgraph.errors import ArgumentError
 from lpgraph.points.checks import check_graph, check_indices, check_points
-from lpgraph.points.rows import doubles, is_sparse
+from lpgraph.points.rows import dense, doubles, is_sparse
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from numpy.typing import NDArray
 
     from lpgraph.points.rows import Points
@@ -108,7 +106,7 @@ def with_diagonal(matrix: object, value: float) -> sparse.csr_array:
 
 
 def reconstruction_weights(
-    points: Any, neighbours_of: object, indices: object, regularizer: float = 1e-3
+    points: object, neighbours_of: object, indices: object, regularizer: float = 1e-3
 ) -> sparse.csr_array:
     r"""Return the affine weights that best reconstruct each point from given neighbors.
 
@@ -151,12 +149,10 @@ def reconstruction_weights(
     >>> lp.reconstruction_weights(points, [[1.0, 1.0]], [[0, 1, 2]], regularizer=0.0).toarray().round(6)
     array([[0.5 , 0.25, 0.25]])
     """
-    points = check_points("points", points)
-    targets = check_points("neighbours_of", neighbours_of, points.shape[1], as_sparse=is_sparse(points))
-    neighbors = _check_neighbors(indices, targets.shape[0], points.shape[0])
-    return affine_weights(
-        points, targets, neighbors, check_real("regularizer", regularizer, low=0.0, high=LARGEST)
-    )
+    known = check_points("points", points)
+    targets = check_points("neighbours_of", neighbours_of, known.shape[1], as_sparse=is_sparse(known))
+    neighbors = _check_neighbors(indices, targets.shape[0], known.shape[0])
+    return affine_weights(known, targets, neighbors, check_real("regularizer", regularizer, low=0.0, high=LARGEST))
 
 
 def affine_weights(
@@ -180,10 +176,10 @@ def weight_rows(values: NDArray[np.float64], indices: NDArray[np.intp], n: int) 
     return rows
 
 
-def _steps(points: Any, neighbors: NDArray[np.intp], targets: Any) -> NDArray[np.float64]:
+def _steps(points: Points, neighbors: NDArray[np.intp], targets: Points) -> NDArray[np.float64]:
     """Return the (m, k, p) steps from points to their neighbors; if sparse, only columns with entries."""
     if not is_sparse(points):
-        return np.asarray(doubles(points[neighbors]) - targets[:, None, :])
+        return np.asarray(doubles(points[neighbors]) - dense(targets)[:, None, :])
     m, k = neighbors.shape
     steps = sparse.csr_array(points[neighbors.ravel()] - targets[np.repeat(np.arange(m), k)])
     used, place = np.unique(steps.indices, return_inverse=True)

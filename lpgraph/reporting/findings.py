@@ -7,7 +7,7 @@ import platform
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.metrics import adjusted_rand_score
@@ -73,7 +73,7 @@ class NewVertices:
         return cls(
             [str(name) for name in vertices.names],
             placed_new(clustering.fitted_embedding_, vertices),
-            found.predicted,
+            np.asarray(found.predicted, dtype=np.intp),
             np.asarray(found.probability, dtype=np.float64),
             np.diff(arcs.indptr).astype(np.intp),
         )
@@ -202,7 +202,7 @@ class Findings:
         rows.append(("coordinates used for the clusters", str(model.n_coordinates_)))
         return [*rows, ("lpgraph", lpgraph.__version__), ("Python", platform.python_version())]
 
-    def points(self) -> dict[str, Any]:
+    def points(self) -> dict[str, object]:
         """Return the data of the scatter plot, with numbers as little-endian float32 and int32.
 
         The points after the first `known` are new. Each of `colours` is a property that colours the points: its

@@ -28,7 +28,7 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 M = TypeVar("M")
 
 
-def save(model: Any, path: str | os.PathLike[str]) -> None:
+def save(model: object, path: str | os.PathLike[str]) -> None:
     """Save a fitted model to a file, from which `load` returns a model with bitwise equal results.
 
     Parameters
@@ -104,10 +104,10 @@ def load(path: str | os.PathLike[str], expected: type[M], *, store: str | os.Pat
 
 def load(
     path: str | os.PathLike[str],
-    expected: type[Any] | None = None,
+    expected: type[object] | None = None,
     *,
     store: str | os.PathLike[str] | None = None,
-) -> Any:
+) -> object:
     """Load a model that `save` wrote.
 
     Parameters
@@ -186,7 +186,7 @@ def load(
     return model
 
 
-def _decoded(decoder: Decoder) -> Any:
+def _decoded(decoder: Decoder) -> object:
     """Return the model of a file; warn if its parts of scikit-learn are of another version."""
     with decoder.member(_MODEL) as file:
         tree = json.loads(file.read())
@@ -209,22 +209,20 @@ def _decoded(decoder: Decoder) -> Any:
     return model
 
 
-def _is_fitted(model: Any) -> bool:
+def _is_fitted(model: object) -> bool:
     """Whether a model is fitted; raise if it is not a model."""
     from sklearn.base import BaseEstimator
     from sklearn.exceptions import NotFittedError
     from sklearn.utils.validation import check_is_fitted
 
-    if isinstance(model, type) or not isinstance(model, BaseEstimator):
-        from lpgraph.infer import ModelFit
-
-        if not isinstance(model, ModelFit):
-            raise ArgumentTypeError(
-                f"model is {model!r:.80}; pass a fitted estimator, or a fit of a random graph."
-            )
+    if isinstance(model, BaseEstimator):
+        try:
+            check_is_fitted(model)
+        except (NotFittedError, TypeError):
+            return False
         return True
-    try:
-        check_is_fitted(model)
-    except (NotFittedError, TypeError):
-        return False
+    from lpgraph.infer import ModelFit
+
+    if not isinstance(model, ModelFit):
+        raise ArgumentTypeError(f"model is {model!r:.80}; pass a fitted estimator, or a fit of a random graph.")
     return True

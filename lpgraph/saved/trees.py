@@ -16,19 +16,25 @@ import zipfile
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
+from lpgraph._utils.checks import is_array
 from lpgraph.embed.align import stored_positions
 from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.errors import ArgumentError, ArgumentTypeError, StoreError
+from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.files.store import MANIFEST, checksum, open_store
 from lpgraph.graph.names import index_of
 from lpgraph.graph.observed import stored_pairs
 from lpgraph.linalg.csr_check import csr_fault
+
+#: A part of a model, or of its tree: its class is known by its kind only.
+Part: TypeAlias = Any
 
 #: Modules of lpgraph whose classes may be part of a model.
 _OWN = re.compile(r"lpgraph\.(graph|points|spectral|models|embed|manifold|infer)(\.[a-z_]+)+")
@@ -50,7 +56,7 @@ _SKLEARN = {
 SKLEARN = {f"sklearn.{module}:{kind}" for module, kinds in _SKLEARN.items() for kind in kinds}
 #: Classifiers that are fitted again to their training data, because their search structures are compiled.
 _REFITTED = ("sklearn.neighbors:KNeighborsClassifier", "sklearn.neighbors:RadiusNeighborsClassifier")
-_SPARSE: dict[str, Any] = {
+_SPARSE: dict[str, type[Part]] = {
     kind.__name__: kind for kind in (sparse.csr_array, sparse.csr_matrix, sparse.csc_array, sparse.csc_matrix)
 }
 #: Bit generators whose state consists of numbers; those with a position in a buffer would not check it.
@@ -73,7 +79,7 @@ def _name_of(value: object) -> str | None:
 
 
 @cache
-def _class_of(name: str) -> Any:
+def _class_of(name: str) -> type[Part] | None:
     """Return the class that is stored under a name, or None if none is: no other is ever made."""
     module, _, kind = name.partition(":")
     if name not in SKLEARN and not _OWN.fullmatch(module):
@@ -95,10 +101,10 @@ class Encoder:
     """
 
     def __init__(self) -> None:
-        self.arrays: list[np.ndarray[Any, Any]] = []
+        self.arrays: list[NDArray[np.generic]] = []
         self._seen: dict[int, tuple[int, object]] = {}  # with the values, so that their ids stay unique
 
-    def value(self, value: Any, where: str) -> Any:
+    def value(self, value: Part, where: str) -> Part:
         """Return the tree of a value; `where` is its place in the model, for error messages."""
         if value is None or type(value) in (bool, int, float, str):
             return value
@@ -116,7 +122,7 @@ class Encoder:
         self._seen[id(value)] = len(self._seen), value
         return {kind: tree}
 
-    def _parts(self, value: Any, where: str) -> tuple[str, Any]:
+    def _parts(self, value: Part, where: str) -> tuple[str, Part]:
         """Return the kind of a value, and the simpler values from which `Decoder` makes it."""
         if type(value) is tuple:
             return "tuple", list(value)
@@ -124,10 +130,11 @@ class Encoder:
             return "dict", value.items()
         if type(value) is range:
             return "range", [value.start, value.stop, value.step]
-        if isinstance(value, np.generic):
-            return "scalar", np.asarray(value).reshape(1)
-        if isinstance(value, np.random.Generator) and type(value.bit_generator).__name__ in _GENERATORS:
-            return "generator", value.bit_generator.state
+        match value:
+            case np.generic():
+                return "scalar", np.asarray(value).reshape(1)
+            case np.random.Generator() if type(value.bit_generator).__name__ in _GENERATORS:
+                return "generator", value.bit_generator.state
         if type(value) in (np.ndarray, np.memmap):
             if value.dtype.kind in _KINDS:
                 self.arrays.append(value)
@@ -147,14 +154,14 @@ class Encoder:
         return "object", [name, _state(value, name, where)]
 
 
-def _state(value: Any, name: str, where: str) -> dict[str, Any]:
+def _state(value: Part, name: str, where: str) -> dict[str, Part]:
     """Return what is stored of an object."""
     if dataclasses.is_dataclass(value):  # cached properties are computed again
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value) if field.init}
     if isinstance(value, tuple):
         return value._asdict()  # type: ignore[attr-defined,no-any-return]  # a named tuple
     if name in _REFITTED:
-        state: dict[str, Any] = value.get_params(deep=False)
+        state: dict[str, Part] = value.get_params(deep=False)
         if "_fit_X" not in vars(value):
             return state
         if isinstance(value.classes_, list):
@@ -190,8 +197,8 @@ class Decoder:
 
     def __init__(self, archive: zipfile.ZipFile, size: int, place: str | os.PathLike[str] | None) -> None:
         self._archive, self._size, self._place = archive, size, place
-        self._made: list[Any] = []
-        self._makers: dict[str, Callable[[Any], Any]] = {
+        self._made: list[Part] = []
+        self._makers: dict[str, Callable[[Part], Part]] = {
             "tuple": tuple,
             "dict": dict,
             "range": self._range,
@@ -203,7 +210,7 @@ class Decoder:
             "store": self._store,
             "object": self._object,
         }
-        self.stores: dict[str, Any] = {}
+        self.stores: dict[str, Adjacency] = {}
         self.sklearn: set[str] = set()
 
     def member(self, name: str) -> IO[bytes]:
@@ -213,18 +220,18 @@ class Decoder:
             raise ValueError(f"{name} has {info.file_size} bytes in a file of {self._size}")
         return self._archive.open(info)
 
-    def value(self, tree: Any) -> Any:
+    def value(self, tree: Part) -> Part:
         """Return the value of a tree."""
-        if isinstance(tree, list):
-            return [self.value(item) if isinstance(item, list | dict) else item for item in tree]
-        if not isinstance(tree, dict):
-            return tree
-        ((kind, content),) = tree.items()
-        if kind == "same":
-            return self._made[content]
-        made = self._makers[kind](self.value(content))
-        self._made.append(made)
-        return made
+        match tree:
+            case list():
+                return [self.value(item) if isinstance(item, list | dict) else item for item in tree]
+            case dict():
+                ((kind, content),) = tree.items()
+                if kind == "same":
+                    return self._made[content]
+                self._made.append(self._makers[kind](self.value(content)))
+                return self._made[-1]
+        return tree
 
     def _range(self, ends: list[int]) -> range:
         found = range(*ends)
@@ -232,16 +239,16 @@ class Decoder:
             raise ValueError(f"it has a range of {len(found)}")
         return found
 
-    def _array(self, number: int) -> np.ndarray[Any, Any]:
+    def _array(self, number: int) -> NDArray[np.generic]:
         with self.member(f"a{int(number)}.npy") as file:
-            array: np.ndarray[Any, Any] = np.lib.format.read_array(file, allow_pickle=False)
+            array: NDArray[np.generic] = np.lib.format.read_array(file, allow_pickle=False)
             file.read(1)  # at the end, the checksum is compared
         if array.dtype.kind not in _KINDS or not array.dtype.itemsize:
             raise ValueError(f"array {number} has dtype {array.dtype}")
         # Compiled code relies on booleans that are 0 or 1.
         return array.view(np.uint8) != 0 if array.dtype.kind == "b" else array
 
-    def _store(self, content: list[str]) -> Any:
+    def _store(self, content: list[str]) -> Adjacency:
         folder, expected = content
         place = Path(folder if self._place is None else self._place)
         if folder not in self.stores:
@@ -253,7 +260,7 @@ class Decoder:
             self.stores[folder] = open_store(place)
         return self.stores[folder]
 
-    def _object(self, content: Any) -> Any:
+    def _object(self, content: list[Part]) -> Part:
         name, state = content
         kind = _class_of(name)
         if kind is None:
@@ -271,13 +278,13 @@ class Decoder:
                 if np.size(indices) and not (np.min(indices) >= 0 and np.max(indices) < bound):
                     raise ValueError(f"a {kind.__name__} has indices beyond {bound}")
         for key in _NAMES:
-            if isinstance(state.get(key), np.ndarray):  # one array for a graph and its model
+            if is_array(state.get(key)):  # one array for a graph and its model
                 state[key].setflags(write=False)
                 object.__setattr__(made, key, state[key])
         return made
 
 
-def _estimator(kind: Any, state: dict[str, Any]) -> Any:
+def _estimator(kind: type[Part], state: dict[str, Part]) -> Part:
     parameters = set(kind._get_param_names())
     wrong = [key for key in state if key.startswith("__") or callable(getattr(kind, key, None))]
     if wrong or not parameters <= set(state):
@@ -285,12 +292,12 @@ def _estimator(kind: Any, state: dict[str, Any]) -> Any:
     state |= dict.fromkeys(_LEFT_OUT & set(state))
     if issubclass(kind, NetworkEmbedding) and "vertex_names_" in state:
         state["vertex_index_"] = index_of(state["vertex_names_"])
-    model = kind.__new__(kind)
+    model = object.__new__(kind)
     vars(model).update(state, _fitted_names=tuple(set(state) - parameters))
     return model
 
 
-def _generator(state: dict[str, Any]) -> np.random.Generator:
+def _generator(state: dict[str, Part]) -> np.random.Generator:
     if state["bit_generator"] not in _GENERATORS:
         raise ValueError("it has an unknown generator of random numbers")
     generator = getattr(np.random, state["bit_generator"])()
@@ -298,7 +305,7 @@ def _generator(state: dict[str, Any]) -> np.random.Generator:
     return np.random.Generator(generator)
 
 
-def _sparse(parts: list[Any]) -> Any:
+def _sparse(parts: list[Part]) -> Part:
     kind, rows, columns, data, indices, indptr = parts
     # Compiled code does not check these indices.
     fault = csr_fault(indptr, indices, *((rows, columns) if kind.startswith("csr") else (columns, rows)), data)

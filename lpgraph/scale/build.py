@@ -16,11 +16,11 @@ import shutil
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from lpgraph._utils.checks import check_choice, check_flag, import_extra
+from lpgraph._utils.checks import check_choice, check_flag, import_extra, is_array
 from lpgraph._utils.files import replace_file, written
 from lpgraph._utils.progress import tell, warn
 from lpgraph.errors import GraphError, LpgraphWarning, StoreError
@@ -28,7 +28,7 @@ from lpgraph.graph.construct import as_adjacency, check_ends, check_weight_name
 from lpgraph.graph.files.store import FORMAT, MANIFEST, VERSION, checksum, manifest_of, open_store
 from lpgraph.graph.files.tables import MISSING
 from lpgraph.linalg.room import as_bytes, gigabytes
-from lpgraph.scale.csr_files import Entries, write_csr
+from lpgraph.scale.csr_files import Entries, Form, write_csr
 from lpgraph.scale.parts import alone, log
 from lpgraph.scale.shards import as_shards
 from lpgraph.scale.text_edges import Columns
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import MultiEdgeRule
+    from lpgraph.scale.parts import Facts
     from lpgraph.scale.shards import Shard
 
     Array = NDArray[np.float64]
@@ -89,7 +90,7 @@ def build_store(
           there is one, and each must fit in memory. A build that was stopped goes on if Dask gives them the same
           keys, as it does if the same operations are applied to the same files. A partition that depends on all
           others, as after a shuffle, would compute them all: call `persist` first, or write files of Parquet.
-        - Any other graph that `as_adjacency` takes; its vertices without edges are kept.
+        - Another graph that `as_adjacency` takes; its vertices without edges are kept.
     folder : str or path
         The folder of the store, which is made; nothing else may be in it.
     directed : bool or None
@@ -185,7 +186,7 @@ def build_store(
 
 def _warn_of_missing(store: Adjacency) -> None:
     """Warn if a vertex is called as programs write a missing name."""
-    if isinstance(store.names, range) or store.names.dtype.kind != "U":
+    if not is_array(store.names) or store.names.dtype.kind != "U":
         return
     found = np.intersect1d(store.names[np.searchsorted(store.names[:-1], sorted(MISSING))], sorted(MISSING))
     if len(found):
@@ -239,7 +240,7 @@ class _Build:
     rule: str
     memory: float
 
-    def plan(self, shards: Sequence[Shard] | None) -> dict[str, Any] | None:
+    def plan(self, shards: Sequence[Shard] | None) -> Facts | None:
         """Return what must be the same when a build goes on; None if the edges cannot be read again."""
         states = [shard.state() for shard in shards or []]
         if not states or not all(states):
@@ -247,7 +248,7 @@ class _Build:
         options = [list(self.columns.ends or ()), self.columns.weight, self.columns.header, self.rule]
         return {"directed": self.directed, "options": options, "shards": states}
 
-    def load(self, name: str) -> dict[str, Any] | None:
+    def load(self, name: str) -> Facts | None:
         """Return what a step has saved; None if it has not ended."""
         path = self.work / name
         return json.loads(path.read_bytes()) if path.exists() else None
@@ -262,14 +263,14 @@ class _Build:
             if path.name != "lock":
                 path.unlink()
 
-    def chunks(self, read: Sequence[dict[str, Any]]) -> Iterator[tuple[Path, bool]]:
+    def chunks(self, read: Sequence[Facts]) -> Iterator[tuple[Path, bool]]:
         """Yield the paths of the chunks without a suffix, and whether they have weights."""
         for k, facts in enumerate(read):
             for batch in range(facts["batches"]):
                 yield self.work / f"chunk-{k:05d}-{batch:06d}", facts["weighted"]
 
 
-def _read(build: _Build, k: int, shard: Shard) -> dict[str, Any]:
+def _read(build: _Build, k: int, shard: Shard) -> Facts:
     """Read a shard once; return the number of its batches, and what kind of names and weights it has."""
     done = build.load(f"shard-{k:05d}.json")
     if done is not None:
@@ -300,7 +301,7 @@ def _read(build: _Build, k: int, shard: Shard) -> dict[str, Any]:
     return done
 
 
-def _number(build: _Build, read: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _number(build: _Build, read: Sequence[Facts]) -> Facts:
     """Give the end points numbers, and write the names; return the number of vertices."""
     chunks = [path for path, _ in build.chunks(read)]
     if not chunks:
@@ -413,11 +414,11 @@ def _groups(dictionaries: Iterable[pa.Array], size: float) -> Iterator[list[pa.A
 def _write_names(path: Path, names: NDArray[np.int64] | pa.Array) -> None:
     """Write the names of vertices, unless they are 0 ... n - 1."""
     n = len(names)
-    if isinstance(names, np.ndarray) and n and names[0] == 0 and names[-1] == n - 1:
+    if is_array(names):
         path.unlink(missing_ok=True)
-    elif isinstance(names, np.ndarray):
-        with written(path) as file:
-            np.save(file, names)
+        if not n or names[0] != 0 or names[-1] != n - 1:
+            with written(path) as file:
+                np.save(file, names)
     elif compute.any(compute.ends_with(names, "\0")).as_py():
         raise GraphError("A vertex has a name that ends in the character NUL, which arrays of texts do not keep.")
     else:
@@ -433,7 +434,7 @@ def _too_many(count: int, memory: float) -> StoreError:
     return StoreError(f"{count} names or more do not fit into {gigabytes(memory)}; pass a larger memory=.")
 
 
-def _written(build: _Build, side: str, read: Sequence[dict[str, Any]], n: int) -> tuple[float, ...]:
+def _written(build: _Build, side: str, read: Sequence[Facts], n: int) -> tuple[float, ...]:
     """Write the arrays of a matrix."""
     prefix = "in_" if side == "in" else ""
 
@@ -449,16 +450,14 @@ def _written(build: _Build, side: str, read: Sequence[dict[str, Any]], n: int) -
         n,
         build.work,
         lambda name: build.store / f"{prefix}{name}.npy",
-        side=side,
-        rule=build.rule,
-        weighted=any(facts["weighted"] for facts in read),
-        memory=build.memory,
+        Form(side, build.rule, any(facts["weighted"] for facts in read)),
+        build.memory,
     )
     build.save(f"{side}.json", list(found))
     return found
 
 
-def _finish(build: _Build, found: Entries, n: int, plan: dict[str, Any] | None) -> None:
+def _finish(build: _Build, found: Entries, n: int, plan: Facts | None) -> None:
     """Write the manifest."""
     weighted = (found.least, found.most) != (1.0, 1.0) and found.entries > 0
     files = {
@@ -486,8 +485,8 @@ def _of_graph(build: _Build, graph: Adjacency) -> None:
     """Write the store of a graph in memory."""
     from scipy import sparse
 
-    names: Any = graph.names
-    if not isinstance(names, range):
+    names = graph.names
+    if is_array(names):
         kinds = {type(name) for name in names.tolist()}
         texts = np.array(names.tolist() if kinds in ({int}, {str}) else [])
         if texts.tolist() != names.tolist():  # also if a text ends in NUL
@@ -501,7 +500,7 @@ def _of_graph(build: _Build, graph: Adjacency) -> None:
         for name, array in (parts | ({"weights": matrix.data} if graph.weighted else {})).items():
             with written(build.store / f"{prefix}{name}.npy") as file:
                 np.save(file, array)
-    if not isinstance(names, range):
+    if is_array(names):
         with written(build.store / "names.npy") as file:
             np.save(file, names)
     loops = int(np.count_nonzero(graph.diagonal))

@@ -33,15 +33,30 @@ class Entries(NamedTuple):
     most: float
 
 
+class Form(NamedTuple):
+    """Which matrix of a network is written.
+
+    Attributes
+    ----------
+    side : {"both", "out", "in"}
+        Both triangles of an undirected network; the matrix of a directed one, or its transpose.
+    rule : {"sum", "largest"}
+        The weight of an edge that is listed several times.
+    weighted : bool
+        Whether there are weights.
+    """
+
+    side: str
+    rule: str
+    weighted: bool
+
+
 def write_csr(
     edges: Callable[[], Iterable[tuple[Ends, Array | None]]],
     n: int,
     work: Path,
     into: Callable[[str], Path],
-    *,
-    side: str,
-    rule: str,
-    weighted: bool,
+    form: Form,
     memory: float,
 ) -> Entries:
     """Write indptr, indices, and weights unless all are 1.
@@ -56,15 +71,12 @@ def write_csr(
         A folder for the buckets.
     into : callable
         Returns the path of an array by its name.
-    side : {"both", "out", "in"}
-        Both triangles of an undirected network; the matrix of a directed one, or its transpose.
-    rule : {"sum", "largest"}
-        The weight of an edge that is listed several times.
-    weighted : bool
-        Whether there are weights.
+    form : Form
+        Which matrix is written.
     memory : float
         Bytes that may be taken.
     """
+    side, rule, weighted = form
     counts = np.zeros(n, dtype=np.int64)
     for ends, _ in edges():
         for rows in ends if side == "both" else ends[int(side == "in")][None]:

@@ -20,6 +20,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._utils.checks import check_flag, import_extra
+from lpgraph._utils.files import is_path
 from lpgraph.errors import ArgumentError, ArgumentTypeError, ClusterError, GraphError
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.files.store import arrays_of, open_store
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.names import Names
+    from lpgraph.scale.shards import ForeignTable
 
     Array = NDArray[np.float64]
 
@@ -50,7 +52,7 @@ _TRIES, WAIT = 5, 120
 
 
 def on_dask(
-    network: Any,  # that of a data frame has no types
+    network: object,
     client: Client | None = None,
     *,
     directed: bool | None = None,
@@ -114,7 +116,7 @@ def on_dask(
     client = as_client(client)
     if hasattr(network, "to_delayed") and hasattr(network, "columns"):
         return _of_frame(network, client, bool(directed), source, target, weight)
-    graph = open_store(network) if isinstance(network, str | os.PathLike) else as_adjacency(network)
+    graph = open_store(network) if is_path(network) else as_adjacency(network)
     if directed is not None and check_flag("directed", directed) is not bool(graph.directed):
         raise ArgumentError(f"directed={directed} but {graph!r} is not; convert it by as_adjacency first.")
     sides = [(graph.matrix, "")]
@@ -205,7 +207,8 @@ class _Panels:
                 raise ClusterError(f"Workers died of a panel ({error}); give them more memory.") from None
             except (CancelledError, OSError) as error:  # data that was sent, and is gone with its worker
                 if attempt == _TRIES - 1:
-                    raise ClusterError(f"Workers were lost {_TRIES} times in one product ({error!r}).") from None
+                    problem = f"Workers were lost {_TRIES} times in one product ({error!r:.200})"
+                    raise ClusterError(f"{problem}; start workers that stay, and call again.") from None
                 if any(future.status in ("lost", "cancelled", "error") for future in self.futures):
                     self.futures = self.place()
         raise AssertionError
@@ -264,7 +267,7 @@ def _network(panels: Sequence[_Panels], names: Names, store: Path | None = None)
 
 
 def _of_frame(
-    frame: Any, client: Client, directed: bool, source: str, target: str, weight: str | None
+    frame: ForeignTable, client: Client, directed: bool, source: str, target: str, weight: str | None
 ) -> ProductNetwork:
     """Return the network of a data frame of edges, whose rows Dask sends to the workers of their panels."""
     titles = [source, target] + ([weight] if weight is not None and weight in frame.columns else [])

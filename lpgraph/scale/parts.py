@@ -26,6 +26,8 @@ from lpgraph.errors import ClusterError, StoreError
 if TYPE_CHECKING:
     from distributed import Client
 
+    #: What a step has saved as JSON.
+    Facts: TypeAlias = dict[str, Any]
     #: The rows of a file, table by table.
     Tables: TypeAlias = Iterator[Mapping[str, object]]
     #: Yields what the file with a number has; the folder has files that were written before.
@@ -113,7 +115,7 @@ def write_parts(
     return WrittenParts(folder, sorted(folder.glob("part-*.parquet")), done["facts"])
 
 
-def _read(path: Path) -> dict[str, Any] | None:
+def _read(path: Path) -> Facts | None:
     return dict(json.loads(path.read_bytes())) if path.exists() else None
 
 
@@ -129,7 +131,7 @@ def alone(working: Path, function: str) -> Iterator[None]:
     except sqlite3.OperationalError:
         raise StoreError(f"Another process writes {working.parent}; wait for it, or stop it.") from None
     except OSError as error:
-        if isinstance(error, StoreError) or error.errno not in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
+        if error.errno not in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
             raise
         full = f"{error.filename or working}: {error.strerror}"
         raise StoreError(f"{full}; free some space, and call {function} again: it continues.") from None

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph._utils.checks import check_count, check_integer, import_extra, type_of
+from lpgraph._utils.checks import check_count, check_integer, import_extra, is_array, type_of
 from lpgraph._utils.estimators import check_fitted
 from lpgraph._utils.files import replace_file, written
 from lpgraph._utils.progress import collected, warn
@@ -247,7 +247,8 @@ def extend(
     ['x', 'y']
     """
     columns = Columns(check_ends(source, target), check_weight_name(weight))
-    return _in_parts(model, edges, columns, output, {"function": "extend"}, partial(_positions, model), client)
+    job = _Job(model, {"function": "extend"}, partial(_positions, model))
+    return _in_parts(job, edges, columns, output, client)
 
 
 def classify(
@@ -313,7 +314,8 @@ def classify(
         alone.among_new = False
     columns = Columns(check_ends(source, target), check_weight_name(weight))
     plan: dict[str, object] = {"function": "classify", "probabilities": probabilities}
-    found = _in_parts(alone, edges, columns, output, plan, partial(_predictions, alone, probabilities), client)
+    job = _Job(alone, plan, partial(_predictions, alone, probabilities))
+    found = _in_parts(job, edges, columns, output, client)
     lonely = found.facts["without a known neighbor"]
     if lonely:
         which = f"{lonely} of {found.facts['vertices']} new vertices have no edge to a known vertex"
@@ -339,16 +341,19 @@ def _predictions(
     return dict(found.columns(all_shares=probabilities))
 
 
+class _Job(NamedTuple):
+    """A fitted model, what is written as JSON, and a function that returns the results for some new vertices."""
+
+    model: VertexResults
+    plan: dict[str, object]
+    table_of: Callable[[NewEdges], dict[str, object]]
+
+
 def _in_parts(
-    model: VertexResults,
-    edges: object,
-    columns: Columns,
-    output: str | os.PathLike[str],
-    plan: dict[str, object],
-    table_of: Callable[[NewEdges], dict[str, object]],
-    client: Client | None,
+    job: _Job, edges: object, columns: Columns, output: str | os.PathLike[str], client: Client | None
 ) -> WrittenParts:
-    """Write a table of results for the new vertices in files of edges; `table_of` returns it for some of them."""
+    """Write a table of results for the new vertices in files of edges."""
+    model = job.model
     client = None if client is None else as_client(client)
     if not isinstance(model, VertexResults):
         raise ArgumentTypeError(f"model is {type_of(model)}; pass a fitted model of a network.")
@@ -361,17 +366,17 @@ def _in_parts(
         raise ArgumentTypeError(f"edges is {type_of(edges)}; pass files, or call the methods of the model itself.")
     buckets = min(max(-(-sum(int(state["size"]) for state in states) // _BYTES), 1), _MOST_PARTS)
     directed = bool(getattr(model, "directed_", inside.directed_))
-    job = _NewVertices(shards, states, columns, known, buckets, directed, table_of)
-    plan |= {
+    new = _NewVertices(shards, states, columns, known, buckets, directed, job.table_of)
+    plan = job.plan | {
         "files of edges": states,
         "weight": columns.weight,
         "ends": columns.ends,
-        "model": [type(model).__name__, job.mark()],
+        "model": [type(model).__name__, new.mark()],
         "parts": buckets,
     }
 
     def make(folder: Path) -> dict[str, int]:
-        run_parts(job.divide, folder, len(shards), client, SHARD)
+        run_parts(new.divide, folder, len(shards), client, SHARD)
         counts = [json.loads(_counts_file(folder, s).read_bytes()) for s in range(len(shards))]
         total, linking, between = np.sum(counts, axis=0).tolist()
         if total and not linking and not between:
@@ -379,7 +384,7 @@ def _in_parts(
         if between:
             message = f"edges has {between} edges between known vertices, which are left out; fit again with them."
             warn(message, LpgraphWarning)
-        run_parts(job.results, folder, buckets, client)
+        run_parts(new.results, folder, buckets, client)
         tables = [parquet.read_table(part_file(folder, k), columns=["has_known_neighbor"]) for k in range(buckets)]
         linked = np.concatenate([table["has_known_neighbor"].to_numpy() for table in tables])
         return {"vertices": len(linked), "edges": linking, "without a known neighbor": int((~linked).sum())}
@@ -387,13 +392,23 @@ def _in_parts(
     return write_parts(output, plan, make)
 
 
-def _known(names: Sequence[Hashable] | NDArray[Any]) -> pa.Array:
+def _known(names: Sequence[Hashable] | NDArray[np.generic]) -> pa.Array:
     """Return the names of the known vertices; raise unless all are integers, or all are texts."""
-    names = names.tolist() if isinstance(names, np.ndarray) else names
+    if isinstance(names, range):
+        return arrow.array(np.arange(len(names)), arrow.int64())
+    names = names.tolist() if is_array(names) else names
     for kind, column in ((int, arrow.int64()), (str, arrow.large_string())):
-        if isinstance(names, range) or all(type(name) is kind for name in names):
-            return arrow.array(np.arange(len(names)) if isinstance(names, range) else names, column)
+        if all(type(name) is kind for name in names):
+            return arrow.array(names, column)
     raise ArgumentError(f"model has vertex names such as {names[0]!r}; fit one with only integers, or only texts.")
+
+
+class _Ends(NamedTuple):
+    """Ends of edges: the known vertex or -1, the weight, and whether the edge leads to the new vertex."""
+
+    row: Ints
+    weight: NDArray[np.float64]
+    inward: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -412,7 +427,7 @@ class _NewVertices:
         """Return a checksum of the results for some vertices, which tells models apart."""
         k = np.arange(4 * _PROBED)
         row = np.random.default_rng(0).integers(0, len(self.known), len(k))
-        ends = {"row": row, "weight": np.ones(len(k)), "inward": k % 2 > 0}
+        ends = _Ends(row, np.ones(len(k)), k % 2 > 0)
         with collected():
             table = self.table_of(self.new_edges(range(_PROBED), k % _PROBED, ends))
         return crc32(repr({title: np.asarray(column).tolist() for title, column in table.items()}).encode())
@@ -438,7 +453,7 @@ class _NewVertices:
             raise StoreError(f"{shard.name} changed while it was read; write to another folder.")
         replace_file(_counts_file(folder, s), json.dumps(counts.tolist()).encode())
 
-    def _new_ends(self, shard: str, batches: list[Batch]) -> tuple[dict[str, Any], list[int]]:
+    def _new_ends(self, shard: str, batches: list[Batch]) -> tuple[dict[str, pa.Array], list[int]]:
         """Return the columns of new ends of edges by bucket, and counts of edges."""
         sources, targets, _ = zip(*batches, strict=True)
         wrong = next((column.type for column in sources + targets if column.type != self.known.type), None)
@@ -476,17 +491,17 @@ class _NewVertices:
         encoded = table["name"].combine_chunks().dictionary_encode()
         order = compute.array_sort_indices(encoded.dictionary)
         names = encoded.dictionary.take(order)
-        ends = {title: table[title].to_numpy() for title in ("row", "weight", "inward")}
+        ends = _Ends(*(table[title].to_numpy() for title in _Ends._fields))
         vertices = self.new_edges(names.to_pylist(), np.argsort(order)[encoded.indices], ends)
         yield {**self.table_of(vertices), "name": names}
 
-    def new_edges(self, names: Sequence[Hashable], vertex: Ints, ends: Mapping[str, NDArray[Any]]) -> NewEdges:
+    def new_edges(self, names: Sequence[Hashable], vertex: Ints, ends: _Ends) -> NewEdges:
         """Return new vertices by the ends of their edges; between new vertices, `row` is -1."""
-        sides, inward = [], ends["inward"] & self.directed
+        sides, inward = [], ends.inward & self.directed
         for side in (~inward, inward):
-            chosen = np.flatnonzero(side & (ends["row"] >= 0))
-            places = vertex[chosen], ends["row"][chosen]
-            found = sparse.coo_array((ends["weight"][chosen], places), shape=(len(names), len(self.known)))
+            chosen = np.flatnonzero(side & (ends.row >= 0))
+            places = vertex[chosen], ends.row[chosen]
+            found = sparse.coo_array((ends.weight[chosen], places), shape=(len(names), len(self.known)))
             sides.append(real_csr(found.tocsr(), "edges", new=True))
         return NewEdges(sides[0], as_names(names), sides[1] if self.directed else None, only_rows=True)
 

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lpgraph._utils.checks import import_extra, type_of
-from lpgraph._utils.files import existing, missing_file
+from lpgraph._utils.files import existing, is_path, missing_file
 from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, GraphError, LpgraphError
 from lpgraph.graph.construct import choose_columns
 from lpgraph.graph.files.tables import DELIMITERS
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from lpgraph.scale.text_edges import Batch
 
+    #: A table of Arrow or Dask, or of another library, which has no types.
+    ForeignTable: TypeAlias = Any
     #: Titles of the columns, and a function that yields the rows of some of them.
     Rows: TypeAlias = tuple[Sequence[str], Callable[[list[str]], Iterable[pa.RecordBatch]]]
 
@@ -75,15 +77,14 @@ def as_shards(edges: object, format: str | None = None) -> list[Shard] | None:  
     """
     import narwhals.stable.v1 as nw
 
-    if isinstance(edges, str | os.PathLike):
-        edges = [edges]
-    if isinstance(edges, list | tuple) and edges and all(isinstance(one, str | os.PathLike) for one in edges):
-        return _files(edges, format)
+    paths = [edges] if is_path(edges) else edges
+    if isinstance(paths, list | tuple) and paths and all(map(is_path, paths)):
+        return _files(paths, format)
     if format is not None:
         raise ArgumentError(f"format={format!r} is for files and edges is {type_of(edges)}; leave it out.")
     if nw.dependencies.is_dask_dataframe(edges):
         return _partitions(edges)
-    table: Any = arrow.Table.from_batches([edges]) if isinstance(edges, arrow.RecordBatch) else edges
+    table = arrow.Table.from_batches([edges]) if isinstance(edges, arrow.RecordBatch) else edges
     is_frame = isinstance(nw.from_native(table, eager_only=True, pass_through=True), nw.DataFrame)
     if not is_frame and not isinstance(table, arrow.RecordBatchReader):
         return None
@@ -152,7 +153,7 @@ def _feather_rows(path: str) -> Rows:
     return file.schema.names, lambda _: map(file.get_batch, range(file.num_record_batches))
 
 
-def _table_rows(edges: Any) -> Rows:
+def _table_rows(edges: ForeignTable) -> Rows:
     """Return the rows of a table or a reader of record batches."""
     import narwhals.stable.v1 as nw
 
@@ -162,7 +163,7 @@ def _table_rows(edges: Any) -> Rows:
     return frame.columns, lambda titles: frame.select(titles).to_arrow().to_reader()
 
 
-def _partitions(frame: Any) -> list[Shard]:
+def _partitions(frame: ForeignTable) -> list[Shard]:
     """Return the partitions of a Dask data frame, which are computed one at a time."""
     keys = frame.__dask_keys__()
     if not keys:
@@ -175,7 +176,7 @@ def _partitions(frame: Any) -> list[Shard]:
     return shards
 
 
-def _partition_rows(frame: Any, k: int) -> Rows:
+def _partition_rows(frame: ForeignTable, k: int) -> Rows:
     return list(frame.columns), lambda titles: _table_rows(frame[titles].partitions[k].compute())[1](titles)
 
 
@@ -183,9 +184,9 @@ def _partition_rows(frame: Any, k: int) -> Rows:
 def _readable(name: str) -> Iterator[None]:
     try:
         yield
+    except LpgraphError:
+        raise
     except (OSError, arrow.ArrowException) as error:
-        if isinstance(error, LpgraphError):
-            raise
         why = str(error).splitlines()[0][:200].rstrip(".")
         raise FileFormatError(f"{name}: its rows cannot be read, or it is not whole ({why}).") from None
 

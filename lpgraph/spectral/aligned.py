@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -73,7 +73,7 @@ class Alignment:
     def __repr__(self) -> str:
         return f"Alignment of {len(self.rows)} common vertices, {self.n_new} new, {self.n_gone} gone"
 
-    def moved(self, names: NDArray[Any] | range, n: int | None = None) -> dict[str, Column]:
+    def moved(self, names: NDArray[np.generic] | range, n: int | None = None) -> dict[str, Column]:
         """Return columns of the n vertices that moved most; see `AdjacencySpectralEmbedding.moved`."""
         last = len(self.rows) if n is None else check_integer("n", n, low=0)
         columns: dict[str, Column] = {

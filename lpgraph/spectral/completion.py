@@ -195,7 +195,6 @@ def complete(
     *,
     tol: float = 1e-6,
     noise: float | None = None,
-    most: int = MOST,
     random_state: int | np.random.Generator | None = None,
 ) -> tuple[SymmetricOperator, Completion]:
     """Return the completed matrix W as an operator, and how it was found.
@@ -212,15 +211,13 @@ def complete(
         Bound on the relative change of X in an iteration.
     noise : float, optional
         tau; by default it is estimated from the residuals. With 0 there is no penalty.
-    most : int
-        Iterations before the search gives up.
     random_state : int, Generator or None
         Seed of the eigensolver's start vectors.
 
     Raises
     ------
     ConvergenceError
-        If X changes by more than `tol` after `most` iterations.
+        If X changes by more than `tol` after 2000 iterations.
 
     Examples
     --------
@@ -239,18 +236,18 @@ def complete(
     share = partial.n_observed / partial.known.shape[0] ** 2
     zeros = sparse.csr_array(partial.known / share)
     low = core(Bipartite(zeros) if partial.directed else Matrix(zeros), d, end, random_state)
-    low, tau = estimated(partial, low, end, most=most) if noise is None else (low, noise)
-    run = _iterated(partial, low, end, tau, tol, most)
+    low, tau = estimated(partial, low, end) if noise is None else (low, noise)
+    run = _iterated(partial, low, end, tau, tol)
     operator = partial.filled([(1.0, run.low, run.low.at(partial.listed))])
     return operator, Completion(share, tau, np.array(run.objective), run.change)
 
 
-def estimated(partial: Partial, low: LowRank, end: End, *, most: int = MOST) -> tuple[LowRank, float]:
+def estimated(partial: Partial, low: LowRank, end: End) -> tuple[LowRank, float]:
     """Return a rough fit from a start, and the noise tau that belongs to it."""
     # Unobserved entries count as zeros at the start, so that the first estimates of the noise are too large.
     tau = _noise(partial, low)
     for _ in range(_ESTIMATES):
-        low = _iterated(partial, low, end, tau, _ROUGH, most).low
+        low = _iterated(partial, low, end, tau, _ROUGH).low
         before, tau = tau, _noise(partial, low)
         if abs(tau - before) <= _NOISE * before:
             break
@@ -266,7 +263,7 @@ class _Run:
     change: float
 
 
-def _iterated(partial: Partial, low: LowRank, end: End, tau: float, tol: float, most: int) -> _Run:
+def _iterated(partial: Partial, low: LowRank, end: End, tau: float, tol: float) -> _Run:
     """Minimise the penalised squared error from a start, by accelerated proximal gradient steps.
 
     A step after which the objective would be larger is repeated without momentum, which never increases it
@@ -276,7 +273,7 @@ def _iterated(partial: Partial, low: LowRank, end: End, tau: float, tol: float, 
     before, momentum = (low, listed), 1.0
     objective = [_objective(partial, low, listed, tau)]
     change, norm = np.inf, 0.0
-    for _ in range(most):
+    for _ in range(MOST):
         following = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
         step = (momentum - 1) / following
         terms = [(1 + step, low, listed)] + ([(-step, *before)] if step else [])
@@ -293,7 +290,7 @@ def _iterated(partial: Partial, low: LowRank, end: End, tau: float, tol: float, 
         if change <= tol * norm:
             return _Run(low, objective, change / norm)
     raise ConvergenceError(
-        f"The fit to the observed pairs changes by {change / max(norm, np.finfo(float).tiny):.2g} after {most} "
+        f"The fit to the observed pairs changes by {change / max(norm, np.finfo(float).tiny):.2g} after {MOST} "
         f"iterations, more than tol={tol:g}; pass a larger tol or fewer dimensions, or observe more pairs.",
         low,
     )
@@ -335,7 +332,7 @@ def core(
 
     With few `restarts` of the eigensolver, pairs inside the bulk of the spectrum are what it has found by then.
     """
-    two_sided = isinstance(operator, Bipartite)
+    two_sided = operator.two_sided
     end = "largest" if two_sided else end
     if restarts is None:
         pairs = eigenpairs(operator, d, end, tol=_ROUGH, random_state=random_state, remedies="fewer dimensions")

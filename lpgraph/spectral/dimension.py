@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from lpgraph._utils.checks import check_finite_array, check_integer, type_of
+from lpgraph._utils.checks import check_finite_array, check_integer, is_integer, type_of
 from lpgraph._utils.estimators import Shown
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 
@@ -143,7 +143,7 @@ def check_rule(argument: str, rule: object) -> None:
         raise ArgumentError(f"{argument}={rule!r}; pass an integer, None, a callable, or one of {names}.")
 
 
-def choose_dimension(values: Array, rule: Any, size: int, *, end: End = "magnitude") -> int:
+def choose_dimension(values: Array, rule: object, size: int, *, end: End = "magnitude") -> int:
     """Return the number of dimensions by `rule` (None is "elbow") for the scree `values`, `size` at most.
 
     With the end "largest" negative values are not wanted, and an elbow takes them as 0.
@@ -158,11 +158,11 @@ def choose_dimension(values: Array, rule: Any, size: int, *, end: End = "magnitu
     check_rule("n_components", rule)
     if len(values) < 2:
         return len(values)
-    if rule is None or isinstance(rule, str):
+    if not callable(rule):
         n = ("elbow", "second_elbow", "third_elbow").index(rule or "elbow") + 1
         return min(size, elbows(np.maximum(values, 0.0) if end == "largest" else values, n)[-1])
     chosen = rule(values)
-    if isinstance(chosen, bool) or not isinstance(chosen, int | np.integer):
+    if not is_integer(chosen):
         raise ArgumentTypeError(f"The rule {rule!r} returned {chosen!r}; it must return an integer.")
     return check_integer("n_components", int(chosen), low=1, high=size)
 

@@ -18,7 +18,7 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
-from lpgraph._utils.checks import check_choice, check_generator, check_integer, check_real
+from lpgraph._utils.checks import check_choice, check_generator, check_integer, check_real, is_integer
 from lpgraph._utils.compiled import in_threads
 from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.linalg.room import empty
@@ -102,6 +102,11 @@ class EigenPairs:
     @property
     def left(self) -> Array:
         """The eigenvectors, as `SingularTriplets` calls those of the rows."""
+        return self.vectors
+
+    @property
+    def right(self) -> Array:
+        """The eigenvectors, as `SingularTriplets` calls those of the columns."""
         return self.vectors
 
     def take(self, index: slice | NDArray[np.intp] | NDArray[np.bool_] | list[int]) -> EigenPairs:
@@ -410,7 +415,7 @@ def eigenpairs(
         raise ArgumentError(f"end={end!r} with a known null vector; pass 'largest' or 'smallest'.")
     tol = check_real("tol", tol, low=0.0, high=0.1, open_low=True)
     checked = check_generator(0 if random_state is None else random_state)
-    seed = random_state if isinstance(random_state, int | np.integer | None) else checked
+    seed = random_state if random_state is None or is_integer(random_state) else checked
     problem = Problem(operator, k, end, tol, known, start, seed)
     find = Auto() if solver is None else solver
     if known.first is not None:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lpgraph.errors import ArgumentError, ConvergenceError
+from lpgraph.linalg.room import is_mapped
 from lpgraph.spectral.dimension import (
     EIGENVALUE_CV,
     RESIDUAL_SUBSAMPLING,
@@ -43,7 +44,7 @@ from lpgraph.spectral.lapack import Lapack
 from lpgraph.spectral.operators import Bipartite
 from lpgraph.spectral.shift_invert import ShiftInvert
 from lpgraph.spectral.tolerances import NORM_SHARE
-from lpgraph.spectral.whole_matrix import LARGEST, above_flips, by_residuals
+from lpgraph.spectral.whole_matrix import LARGEST, above_flips, by_residuals, flipped_edges
 
 if TYPE_CHECKING:
     from lpgraph.spectral.aligned import Alignment
@@ -231,7 +232,7 @@ def placed(construction: Construction, pairs: EigenPairs | SingularTriplets, scr
 
 def _scaled_in_place(array: Array, factors: Array) -> Array:
     """Return an array that is not used again with each column multiplied, in its memory if it owns that."""
-    flags, mapped = array.flags, isinstance(array, np.memmap)
+    flags, mapped = array.flags, is_mapped(array)
     own = (flags.owndata or mapped) and flags.c_contiguous and flags.writeable
     return scaled_columns(array, factors, out=array if own else None)
 
@@ -271,15 +272,20 @@ class _Search:
     by_rule: bool
 
     @property
+    def _bipartite(self) -> Bipartite | None:
+        """The operator, if singular triplets are wanted."""
+        operator = self.construction.operator
+        return operator if isinstance(operator, Bipartite) else None
+
+    @property
     def size(self) -> int:
         """The largest number of dimensions, the trivial one included."""
-        operator = self.construction.operator
-        return min(operator.matrix.shape) if isinstance(operator, Bipartite) else operator.shape[0]
+        return self.construction.operator.shape[0] if self._bipartite is None else self._bipartite.most
 
     @property
     def end(self) -> End:
         """The wanted end; of singular values the upper one."""
-        return "largest" if isinstance(self.construction.operator, Bipartite) else self.construction.end
+        return "largest" if self._bipartite is not None else self.construction.end
 
     @property
     def _most(self) -> int:
@@ -294,9 +300,9 @@ class _Search:
         dimension = f"a number as {settings.argument}" if self.by_rule else f"a smaller {settings.argument}"
         solver, seed = solver or settings.solver, settings.random_state
         remedies, tol = f"{settings.remedies}, or {dimension}", settings.tol if tol is None else tol
-        if isinstance(operator, Bipartite):
+        if self._bipartite is not None:
             return singular_triplets(
-                operator, k, solver=solver, tol=tol, start=start, random_state=seed, remedies=remedies
+                self._bipartite, k, solver=solver, tol=tol, start=start, random_state=seed, remedies=remedies
             )
         if self.end == "smallest" and isinstance(solver, Lanczos):
             solver = ShiftInvert()  # Lanczos's method on the matrix itself rarely converges at its lower end
@@ -316,12 +322,13 @@ class _Search:
         """Return the pairs, the scree, and how their number was chosen."""
         if n_components is None and self.construction.rank is not None:
             return self._all_positive(self.construction.rank)
-        if isinstance(n_components, AtMost):
-            found = self._at_most(min(n_components.count, self._most))
-            return found, found.values, None
-        if isinstance(n_components, OfEachSign):
-            found = self._of_each_sign(n_components)
-            return found, found.values, None
+        match n_components:
+            case AtMost():
+                found = self._at_most(min(n_components.count, self._most))
+                return found, found.values, None
+            case OfEachSign():
+                found = self._of_each_sign(n_components)
+                return found, found.values, None
         if not is_rule(n_components):
             found = self._given(n_components)  # type: ignore[arg-type]  # a number, checked by the solver
             return found, found.values, None
@@ -334,7 +341,8 @@ class _Search:
             return found, chosen.values, choice
         most = min(LARGEST, self.size)
         if n_components == SIGN_FLIPS and resampling is not None and resampling.flip is not None:
-            return self._chosen(above_flips(self._coarse, resampling.flip, self._ordered, most, seed))
+            edges = flipped_edges(resampling.flip, self._ordered, seed)
+            return self._chosen(above_flips(self._coarse, edges, self._ordered, most))
         if n_components == RESIDUAL_SUBSAMPLING and resampling is not None and resampling.entries is not None:
             return self._chosen(by_residuals(self._coarse, resampling.entries, most, seed))
         if n_components in (EIGENVALUE_CV, SIGN_FLIPS, RESIDUAL_SUBSAMPLING):

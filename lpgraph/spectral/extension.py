@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph._utils.checks import check_finite_array
+from lpgraph._utils.checks import check_finite_array, is_array
 from lpgraph._utils.compiled import blas_alone, in_threads, slices
 from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.linalg.checked_product import rows_product
 from lpgraph.linalg.dense_rows import rowwise_product
+from lpgraph.linalg.sparse_structure import is_csr
 from lpgraph.spectral.construction import NewRows
 from lpgraph.spectral.operators import as_matrix
 
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from lpgraph.spectral.construction import Array, Construction
+    from lpgraph._utils.checks import Numbers
+    from lpgraph.spectral.construction import Array, Construction, Items, Rows
     from lpgraph.spectral.embedding import SpectralEmbedding
 
 #: Entries of the work array of each thread of `Extension.covariance`: 2 MB.
@@ -57,10 +59,10 @@ class Extension:
     basis: NDArray[np.float64]
     zero: tuple[int, ...] = ()
 
-    def __call__(self, rows: Any) -> NDArray[np.float64]:
+    def __call__(self, rows: Rows) -> NDArray[np.float64]:
         """Return the (m, d) positions of m new items from their (m, n) kernel rows, dense or sparse."""
         self.check()
-        if isinstance(rows, np.ndarray):
+        if is_array(rows):
             return rowwise_product(rows, self.basis)
         product = rows_product(rows, self.basis)
         return np.asarray(rows @ self.basis) if product is None else product
@@ -133,10 +135,10 @@ class Placement:
             extensions["in"] = found.extension_in
         return cls(construction.new_rows.fitted(found.extension.basis), extensions, prefix)
 
-    def _batches(self, new: NDArray[Any] | sparse.csr_array, n: int) -> Iterator[slice]:
+    def _batches(self, new: Numbers | sparse.csr_array, n: int) -> Iterator[slice]:
         """Return slices of the new items that are placed at a time, when n items have a row in the basis."""
         step = self.new_rows.batch(n)
-        if not isinstance(new, sparse.csr_array):
+        if is_array(new):
             step = min(step, _NUMBERS // max(1, new.shape[1]))
         return slices(new.shape[0], step)
 
@@ -145,23 +147,21 @@ class Placement:
         """Names of the coordinates."""
         return [f"{self.prefix}{k}" for k in range(self.extensions["out"].basis.shape[1])]
 
-    def __call__(self, new: NDArray[Any] | sparse.csr_array, side: str = "out") -> Array:
+    def __call__(self, new: Numbers | sparse.csr_array, side: str = "out") -> Array:
         """Return the (m, d) positions of m new items; raise ArgumentError if one is not finite.
 
         The position of an item is the same, bit for bit, alone, in any batch, and with any number of threads.
         """
         extension = self.extensions[side]
         if self.new_rows.plain:
-            return extension(new)
+            return extension(_in_doubles(new))
         result = np.empty((new.shape[0], extension.basis.shape[1]))
         for part in self._batches(new, len(extension.basis)):
             # A slice of a sparse array is a copy.
-            some: Any = new if part.stop - part.start == new.shape[0] else new[part]
-            if isinstance(some, np.ndarray):  # points may be of another type
-                some = np.asarray(some, dtype=np.float64)
+            some = _in_doubles(new if part.stop - part.start == new.shape[0] else new[part])
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
                 rows = self.new_rows(some, side)
-                if isinstance(rows, sparse.csr_array) and not rows.has_sorted_indices:
+                if is_csr(rows) and not rows.has_sorted_indices:
                     # Sums are taken in the order of the entries, which may depend on the other rows.
                     rows = rows.sorted_indices()
                 result[part] = self.new_rows.finish(extension(rows), some)
@@ -174,7 +174,12 @@ class Placement:
         return result
 
 
-def extend_bottom(matrix: Any, known: ArrayLike, vectors: ArrayLike) -> NDArray[np.float64]:
+def _in_doubles(new: Numbers | sparse.csr_array) -> Items:
+    """Return items as they are if they are sparse, else in double precision; points may be of another type."""
+    return np.asarray(new, dtype=np.float64) if is_array(new) else new
+
+
+def extend_bottom(matrix: object, known: ArrayLike, vectors: ArrayLike) -> NDArray[np.float64]:
     """Extend vectors from known items to all items harmonically, as bottom eigenvectors of a matrix extend.
 
     With the items split into known ones (m) and unknown ones (u), ``V_u = -inv(K_uu) K_um V_m`` minimises

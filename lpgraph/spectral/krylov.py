@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import InitVar, dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -203,14 +203,14 @@ class _Search:
         else:
             self.fresh = False
             first = self.task.rng.standard_normal((self.width, start.shape[1])) @ start.T
-            add_block(self.basis, 0, first, self.task.rng)
+            add_block(self.basis, 0, Block.of(first), self.task.rng)
 
     def _add_random(self) -> None:
         """Store random directions, orthogonal to one another and to V."""
         block = self.task.rng.standard_normal((self.width, len(self.basis.array)))
         if self.size:
             self.basis.take_out(self.size, block, before=np.linalg.norm(block, axis=1))
-        add_block(self.basis, self.size, block, self.task.rng)
+        add_block(self.basis, self.size, Block.of(block), self.task.rng)
 
     def expand(self, doubt: Callable[[Ritz, bool], bool] | None) -> None:
         """Add blocks until the basis is full, or all is found, or `doubt` says that the run is to be given up."""
@@ -245,7 +245,8 @@ class _Search:
         self.size, self.width = grown, min(width, len(basis.array) - grown)
         self.coupling = np.zeros((0, 0))
         if self.width:
-            self.coupling = add_block(basis, grown, image, self.task.rng, floor, self.width, mutual, left)
+            block = Block(image, mutual, left)
+            self.coupling = add_block(basis, grown, block, self.task.rng, floor, self.width)
 
     def _guess(self) -> Array | None:
         """Return the next product's coefficients along the last two blocks, if these belong to one recurrence.
@@ -388,45 +389,63 @@ def multiply(
     return image, coefficients, (which, left), mutual
 
 
+class Block(NamedTuple):
+    """Directions, and what is known of them.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (b, n)
+        The directions, which are overwritten.
+    products : ndarray of shape (b, b)
+        Their scalar products with one another after `left` is subtracted.
+    left : tuple
+        The parts along columns of the basis that are still to be subtracted.
+    """
+
+    rows: Array
+    products: Array
+    left: Parts = NOTHING
+
+    @classmethod
+    def of(cls, rows: Array) -> Block:
+        """Return directions that are orthogonal to the basis."""
+        return cls(rows, rows @ rows.T)
+
+
 def add_block(
     basis: Basis,
     at: int,
-    block: Array,
+    block: Block,
     rng: np.random.Generator,
     floor: float = 0.0,
     keep: int | None = None,
-    products: Array | None = None,
-    left: Parts = NOTHING,
 ) -> Array:
     """Store Q of ``block.T = Q R`` from column `at` on and return R; the rows are orthogonal to what is before.
 
     A direction whose length is at most `floor` is noise, and is replaced by a random one with a zero row in R.
-    Only the first `keep` directions are stored. The block is overwritten. `products` are its rows'
-    scalar products with one another, if they are known, after `left` is subtracted, which is done here.
+    Only the first `keep` directions are stored.
     """
-    width = len(block)
+    rows, products, left = block
+    width = len(rows)
     keep = width if keep is None else keep
-    products = block @ block.T if products is None else products
     lengths = np.sqrt(np.diag(products))
     if keep == width and lengths.min() > floor and lengths.min() > 0:
         cosines = products / np.multiply.outer(lengths, lengths)
         if np.linalg.eigvalsh(cosines)[0] > APART:
             r: Array = np.asarray(np.linalg.cholesky(cosines).T * lengths, dtype=np.float64)
-            basis.store(at, block, np.asarray(np.linalg.inv(r).T, dtype=np.float64), less=left)
+            basis.store(at, rows, np.asarray(np.linalg.inv(r).T, dtype=np.float64), less=left)
             return r
-    if len(left[0]):
-        lengths = np.sqrt(np.diag(basis.subtract(left, block)))
-    return _add_slowly(basis, at, block, rng, floor, keep, lengths)
+    return _add_slowly(basis, at, block, rng, floor, keep)
 
 
-def _add_slowly(
-    basis: Basis, at: int, block: Array, rng: np.random.Generator, floor: float, keep: int, lengths: Array
-) -> Array:
+def _add_slowly(basis: Basis, at: int, block: Block, rng: np.random.Generator, floor: float, keep: int) -> Array:
     """Do as `add_block` does, row by row: for rows that are nearly parallel, or vanish."""
-    width, n = block.shape
+    rows, products, left = block
+    width, n = rows.shape
+    lengths = np.sqrt(np.diag(basis.subtract(left, rows) if len(left[0]) else products))
     r = np.zeros((keep, width))
     for i in range(width):
-        column: Array = block[i : i + 1]
+        column: Array = rows[i : i + 1]
         length, before = float(lengths[i]), lengths[i : i + 1]
         if i:
             along, mutual = basis.take_out(at + min(i, keep), column, before=before)

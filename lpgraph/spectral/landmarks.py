@@ -26,6 +26,7 @@ from lpgraph._utils.checks import check_real
 from lpgraph._utils.compiled import blas_alone
 from lpgraph._utils.progress import warn
 from lpgraph.errors import ArgumentError, LpgraphWarning
+from lpgraph.linalg.sparse_structure import is_csr
 from lpgraph.spectral.eigen import EigenPairs, End, Problem, SingularTriplets, Vectors, measured
 from lpgraph.spectral.embedding import OfEachSign, check_rank, placed, wanted_pairs
 from lpgraph.spectral.operators import Bipartite, Gram
@@ -89,7 +90,7 @@ class Landmarks:
     @property
     def n(self) -> int:
         """Number of items."""
-        return self.operator.shape[0] // (2 if isinstance(self.operator, Bipartite) else 1)
+        return self.operator.most
 
     def lifted(self, vectors: Array) -> Array:
         """Return vectors of landmarks as vectors of all items, 0 elsewhere."""
@@ -132,7 +133,7 @@ class Landmarks:
             block = self._placed(rows, found.vectors, k)
         else:
             part = self.start.matrix
-            if isinstance(part, sparse.csr_array):
+            if is_csr(part):
                 warn_of_few_edges(part, self.n)
             block = self.operator @ self.lifted(self._coarse(self.start, end, k, _OF_PART, found.vectors))
         ritz = ritz_pairs(self.operator, block, self.passes - 1, end)
@@ -340,7 +341,7 @@ def warn_of_few_edges(part: sparse.csr_array, n: int) -> None:
 
 def _warn_of_few_walks(parts: list[AnyMatrix]) -> None:
     """Warn if the landmarks' rows have so few entries that they show no structure."""
-    found = [_walks(part) for part in parts if isinstance(part, sparse.csr_array)]
+    found = [_walks(part) for part in parts if is_csr(part)]
     if found and min(found) < _WALKS:
         m, n = parts[0].shape
         what = f"few neighbors in common: two edges lead from one to {min(found):.1f} others"

@@ -20,7 +20,7 @@ from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.linalg.basis import Basis
 from lpgraph.spectral.cycle import Cycle
 from lpgraph.spectral.eigen import EigenPairs, Vectors, relative_scale
-from lpgraph.spectral.krylov import add_block
+from lpgraph.spectral.krylov import Block, add_block
 from lpgraph.spectral.lapack import Lapack, small
 from lpgraph.spectral.operators import Matrix, SymmetricOperator
 from lpgraph.spectral.tolerances import SETTLED_POWER
@@ -106,7 +106,7 @@ class _Subspace:
 
     def fix(self, vector: Array) -> None:
         """Store a unit vector that the others are to be orthogonal to."""
-        add_block(self.basis, 0, vector[None].copy(), self.rng)
+        add_block(self.basis, 0, Block.of(vector[None].copy()), self.rng)
         self.fixed = self.size = 1
 
     def add(self, columns: Array) -> None:
@@ -114,7 +114,7 @@ class _Subspace:
         for j in range(0, columns.shape[1], 2):
             rows = np.ascontiguousarray(columns[:, j : j + 2].T)
             self.basis.take_out(self.size, rows, before=np.linalg.norm(rows, axis=1))
-            add_block(self.basis, self.size, rows, self.rng)
+            add_block(self.basis, self.size, Block.of(rows), self.rng)
             grown = self.size + len(rows)
             block = np.ascontiguousarray(self.basis.block(self.size, grown))
             image = np.ascontiguousarray((self.operator @ block).T)

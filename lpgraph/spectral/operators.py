@@ -24,18 +24,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeGuard, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from lpgraph._utils.checks import type_of
+from lpgraph._utils.checks import is_array, type_of
 from lpgraph.errors import ArgumentTypeError, GraphError
 from lpgraph.linalg.csr_check import check_structure
 from lpgraph.linalg.matvec import AnyMatrix, LinearMap, Product
 from lpgraph.linalg.room import beyond_cache, empty
-from lpgraph.linalg.sparse_structure import diagonal_of, rows_of
+from lpgraph.linalg.sparse_structure import diagonal_of, is_csr, rows_of
 
 if TYPE_CHECKING:
     _Factor: TypeAlias = "Product | AnyMatrix | PlusLowRank | LinearMap"
@@ -74,6 +74,16 @@ class SymmetricOperator(ABC):
     def entries(self) -> int:
         """How many stored numbers a product reads; 0 if that is not known."""
         return 0
+
+    @property
+    def two_sided(self) -> bool:
+        """Whether the eigenpairs with positive values are the singular triplets of a matrix."""
+        return False
+
+    @property
+    def most(self) -> int:
+        """The largest number of eigenpairs that may be wanted."""
+        return self.shape[0]
 
     @property
     def product(self) -> Product | None:
@@ -123,12 +133,13 @@ def as_matrix(matrix: object) -> AnyMatrix:
     array([[0., 1.],
            [1., 0.]])
     """
-    given: Any = matrix if sparse.issparse(matrix) else np.asarray(matrix)
+    given = matrix if _is_matrix(matrix) else np.asarray(matrix)
     if given.ndim != 2:
         raise GraphError(f"The matrix has shape {given.shape}; pass two dimensions.")
-    if sparse.issparse(matrix):
-        check_structure("The matrix", matrix)
-    result: AnyMatrix = sparse.csr_array(given) if sparse.issparse(matrix) else given
+    result: AnyMatrix = given
+    if not is_array(given):
+        check_structure("The matrix", given)
+        result = sparse.csr_array(given)
     values = _stored(result)
     if values.dtype.kind not in "biuf":
         raise GraphError(f"The matrix has dtype {values.dtype}; pass real numbers: matrix.astype(float).")
@@ -151,10 +162,10 @@ def as_operator(operator: object) -> SymmetricOperator:
     """
     if isinstance(operator, SymmetricOperator):
         return operator
-    if sparse.issparse(operator) or isinstance(operator, np.ndarray):
+    if _is_matrix(operator):
         matrix = as_matrix(operator)
         _refuse_shape(matrix.shape)
-        difference: Any = matrix - matrix.T
+        difference = matrix - matrix.T if is_array(matrix) else sparse.csr_array(matrix - matrix.T)
         gap = np.abs(_stored(difference)).max(initial=0.0)
         if gap > 1e-10 * np.abs(_stored(matrix)).max(initial=0.0):
             raise GraphError(
@@ -179,11 +190,16 @@ def _refuse_shape(shape: tuple[int, ...]) -> None:
 
 def _stored(matrix: AnyMatrix) -> Array:
     """Return the stored numbers of a matrix."""
-    return matrix if isinstance(matrix, np.ndarray) else matrix.data
+    return matrix if is_array(matrix) else matrix.data
 
 
-def _is_array(matrix: AnyMatrix | PlusLowRank | LinearMap) -> TypeGuard[AnyMatrix]:
-    return isinstance(matrix, np.ndarray) or sparse.issparse(matrix)
+def _is_matrix(matrix: object) -> TypeGuard[AnyMatrix]:
+    return is_array(matrix) or sparse.issparse(matrix)
+
+
+def _count(matrix: AnyMatrix | PlusLowRank | LinearMap) -> int:
+    """Return how many numbers are stored."""
+    return int(matrix.size if is_array(matrix) else matrix.nnz)
 
 
 def _scaled(scale: Array | None, block: Array) -> Array:
@@ -202,31 +218,31 @@ class MatrixOperator(SymmetricOperator):
         """The factors of rows and of columns."""
 
     @abstractmethod
-    def with_matrix(self, matrix: AnyMatrix | LinearMap, power: int = 1, rows: Rows = _ALL) -> Any:
+    def with_matrix(self, matrix: AnyMatrix | LinearMap, power: int = 1, rows: Rows = _ALL) -> Matrix | Bipartite:
         """Return the operator of another matrix, with the scales to a power, or those of some rows."""
 
-    def held_out(self, matrix: AnyMatrix, share: float) -> Any:
+    def held_out(self, matrix: AnyMatrix, share: float) -> Matrix | Bipartite:
         """Return the operator of the entries that are held out, a share of all, scaled as all are."""
         return self.with_matrix(matrix)
 
     @cached_property
     def dear(self) -> bool:
         """Whether a product reads a disk, or asks other machines."""
-        if isinstance(self.matrix, sparse.csr_array | sparse.csc_array):
-            return beyond_cache(self.matrix.indices)
-        return not isinstance(self.matrix, np.ndarray | PlusLowRank)
+        if _is_matrix(self.matrix):
+            return not is_array(self.matrix) and beyond_cache(self.matrix.indices)
+        return not isinstance(self.matrix, PlusLowRank)
 
     @property
     def in_memory(self) -> AnyMatrix:
         """The matrix, if its entries are at hand."""
-        if not _is_array(self.matrix):
+        if not _is_matrix(self.matrix):
             raise ArgumentTypeError(f"The matrix is {type_of(self.matrix)}; pass a sparse matrix or an array.")
         return self.matrix
 
-    def restricted(self, rows: NDArray[np.intp]) -> Any:
+    def restricted(self, rows: NDArray[np.intp]) -> Matrix | Bipartite:
         """Return the operator of some rows and the same columns, with the scales that they have in the whole."""
         matrix = self.in_memory
-        if isinstance(matrix, np.ndarray):
+        if is_array(matrix):
             return self.with_matrix(matrix[np.ix_(rows, rows)], rows=rows)
         part = sparse.csr_array(rows_of(sparse.csr_array(matrix), rows)[:, rows])
         part.sort_indices()
@@ -238,7 +254,7 @@ class MatrixOperator(SymmetricOperator):
         if transposed:
             left, right = right, left
         part: AnyMatrix = matrix[:, rows].T if transposed else matrix[rows]
-        if isinstance(part, np.ndarray):
+        if is_array(part):
             return part if left is None or right is None else np.asarray(left[rows, None] * part * right)
         part = sparse.csr_array(part)
         if left is None or right is None:
@@ -257,7 +273,7 @@ class MatrixOperator(SymmetricOperator):
         25.0
         """
         matrix = self.in_memory
-        if isinstance(matrix, np.ndarray):
+        if is_array(matrix):
             squares: AnyMatrix = matrix**2
         else:
             data = matrix.data  # the weights of a mapped unweighted network are one number in many places
@@ -287,18 +303,18 @@ class Matrix(MatrixOperator):
     @property
     def entries(self) -> int:
         """How many stored numbers a product reads."""
-        return self.matrix.size if isinstance(self.matrix, np.ndarray) else self.matrix.nnz
+        return _count(self.matrix)
 
     @cached_property
     def product(self) -> Product | None:
         """The compiled product, if it is faster."""
-        found = Product.of(self.matrix, symmetric=True) if _is_array(self.matrix) else None
+        found = Product.of(self.matrix, symmetric=True) if _is_matrix(self.matrix) else None
         return found if found is None or self.scale is None else replace(found, scale=self.scale)
 
     @property
     def takes_single(self) -> bool:
         """Whether a block in single precision is multiplied without conversion, the sums in double."""
-        return self.product is not None or not _is_array(self.matrix)
+        return self.product is not None or not _is_matrix(self.matrix)
 
     def with_matrix(self, matrix: AnyMatrix | LinearMap, power: int = 1, rows: Rows = _ALL) -> Matrix:
         """Return the operator of another matrix, with the scale to a power, or that of some rows."""
@@ -336,18 +352,26 @@ class Bipartite(MatrixOperator):
 
     @cached_property
     def _factors(self) -> tuple[_Factor, _Factor]:
-        if not _is_array(self.matrix):
+        if not _is_matrix(self.matrix):
             return self.matrix, self.matrix.T
-        if isinstance(self.transposed, sparse.csr_array):
+        if is_csr(self.transposed):
             return Product.of(self.matrix) or self.matrix, Product.of(self.transposed) or self.transposed
         return _with_transpose(self.matrix)
 
     @property
     def entries(self) -> int:
         """How many stored numbers a product reads: A twice."""
-        if isinstance(self.matrix, np.ndarray):
-            return 2 * self.matrix.size
-        return 2 * (self.matrix.entries if isinstance(self.matrix, PlusLowRank) else self.matrix.nnz)
+        return 2 * _count(self.matrix)
+
+    @property
+    def two_sided(self) -> bool:
+        """Whether the eigenpairs with positive values are the singular triplets of a matrix."""
+        return True
+
+    @property
+    def most(self) -> int:
+        """The largest number of eigenpairs that may be wanted: of triplets."""
+        return int(min(self.matrix.shape))
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -391,9 +415,14 @@ class PlusLowRank(SymmetricOperator):
         return self.matrix.shape[0], self.matrix.shape[1]
 
     @property
+    def nnz(self) -> int:
+        """How many numbers are stored."""
+        return self.matrix.nnz + self.left.size + self.right.size
+
+    @property
     def entries(self) -> int:
         """How many stored numbers a product reads."""
-        return self.matrix.nnz + self.left.size + self.right.size
+        return self.nnz
 
     @cached_property
     def _sparse(self) -> Product | sparse.csr_array:
@@ -433,7 +462,7 @@ class Gram(SymmetricOperator):
 
 @dataclass(frozen=True, eq=False)
 class Wrapped(SymmetricOperator):
-    """Any object with ``.shape`` and a product ``@``; the base of operators made from another operator."""
+    """An object with ``.shape`` and a product ``@``; the base of operators made from another operator."""
 
     operator: Operator
 

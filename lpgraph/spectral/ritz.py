@@ -20,8 +20,9 @@ from lpgraph.spectral.tolerances import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
+    from numpy.typing import NDArray
 
+    from lpgraph.linalg.room import Precision
     from lpgraph.spectral.eigen import End
     from lpgraph.spectral.operators import SymmetricOperator
 
@@ -65,7 +66,7 @@ class Task:
     tol: float
     max_restarts: int
     rng: np.random.Generator
-    dtype: DTypeLike = np.float64
+    dtype: Precision = np.float64
     origin: float | None = None
     early: bool = False
     width: int = WIDTH

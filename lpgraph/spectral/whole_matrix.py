@@ -63,12 +63,10 @@ Flip: TypeAlias = Callable[[np.random.Generator], SymmetricOperator]
 
 def above_flips(
     pairs_of: Leading,
-    flip: Flip,
+    edges: Array,
     end: End,
     most: int,
-    random_state: int | np.random.Generator | None,
     *,
-    flips: int = FLIPS,
     level: float = LEVEL,
 ) -> DimensionChoice:
     """Return the number of leading eigenvalues above those of matrices with random signs, one at least.
@@ -77,20 +75,15 @@ def above_flips(
     ----------
     pairs_of : callable
         Returns the k leading pairs.
-    flip : callable
-        Returns the operator with random signs.
+    edges : ndarray
+        The leading eigenvalues of the matrices with random signs, as `flipped_edges` returns them.
     end : {"magnitude", "largest"}
         The end of the spectrum.
     most : int
         The largest number of dimensions.
-    random_state : int, Generator or None
-        Seed of the signs; None is 0.
-    flips : int, default 19
-        Number of matrices with random signs.
     level : float, default 0.05
         An eigenvalue counts if its p-value is at most this.
     """
-    edges = flipped_edges(flip, end, flips, random_state)
     k = min(_FIRST, most)
     while True:
         values = pairs_of(k).values
@@ -133,12 +126,11 @@ def by_residuals(
     while True:
         rng = np.random.default_rng(seed)  # every look samples the same pairs
         pairs = pairs_of(k)
-        sides = (pairs.vectors, pairs.vectors) if isinstance(pairs, EigenPairs) else (pairs.left, pairs.right)
         z = residual_statistics(
             matrix,
             pairs.values,
-            *sides,
-            symmetric=isinstance(pairs, EigenPairs),
+            (pairs.left, pairs.right),
+            symmetric=pairs.left is pairs.right,
             subsample=subsample,
             rng=rng,
         )
@@ -167,7 +159,9 @@ def flipped_entries(matrix: sparse.csr_array, rng: np.random.Generator, *, symme
     return sparse.csr_array(half + sparse.triu(half, 1).T) if symmetric else half
 
 
-def flipped_edges(flip: Flip, end: End, flips: int, random_state: int | np.random.Generator | None) -> Array:
+def flipped_edges(
+    flip: Flip, end: End, random_state: int | np.random.Generator | None, flips: int = FLIPS
+) -> Array:
     """Return the leading eigenvalues, or their magnitudes, of `flips` matrices with random signs.
 
     Examples
@@ -176,7 +170,7 @@ def flipped_edges(flip: Flip, end: End, flips: int, random_state: int | np.rando
     >>> from lpgraph.spectral.whole_matrix import flipped_edges
     >>> graph = lp.erdos_renyi(200, 0.1, random_state=0)
     >>> resampling = lp.AdjacencySpectralEmbedding()._construct(lp.as_adjacency(graph)).resampling
-    >>> bool((abs(flipped_edges(resampling.flip, "magnitude", 3, 0) / (2 * 20**0.5) - 1) < 0.1).all())
+    >>> bool((abs(flipped_edges(resampling.flip, "magnitude", 0, 3) / (2 * 20**0.5) - 1) < 0.1).all())
     True
     """
     rng = check_generator(0 if random_state is None else random_state)
@@ -188,8 +182,7 @@ def flipped_edges(flip: Flip, end: End, flips: int, random_state: int | np.rando
 def residual_statistics(
     matrix: sparse.csr_array,
     values: Array,
-    left: Array,
-    right: Array,
+    sides: tuple[Array, Array],
     *,
     symmetric: bool,
     subsample: float | None,
@@ -204,7 +197,7 @@ def residual_statistics(
     Parameters
     ----------
     matrix : csr_array of shape (n, n)
-    values, left, right : ndarray of shapes (K,), (n, K) and (n, K)
+    values, sides : ndarray of shape (K,), and two of shape (n, K)
         The leading eigenpairs, with equal vectors on both sides, or singular triplets.
     symmetric : bool
         Whether entries (i, j) and (j, i) are one pair.
@@ -224,11 +217,12 @@ def residual_statistics(
     >>> from lpgraph.spectral.whole_matrix import residual_statistics
     >>> A = lp.as_adjacency(lp.erdos_renyi(400, 0.2, random_state=0)).matrix
     >>> values, vectors = np.linalg.eigh(A.toarray())
-    >>> one = values[-1:], vectors[:, -1:], vectors[:, -1:]
+    >>> one = values[-1:], (vectors[:, -1:], vectors[:, -1:])
     >>> rng = np.random.default_rng(0)
     >>> abs(residual_statistics(A, *one, symmetric=True, subsample=None, rng=rng)) > 3
     array([ True, False])
     """
+    left, right = sides
     n, K = left.shape
     m = max(np.sqrt(n), n * n / (2 * _MOST)) if subsample is None else subsample
     rows, columns = _sampled(n, 1 / m, symmetric, rng)

@@ -1,6 +1,4 @@
-"""Standard streams that are closed, full or not read: one line and an exit code, and interruptions."""
-
-from __future__ import annotations
+"""Standard streams that are closed, full or not read, interruptions, and what a terminal shows."""
 
 import os
 import signal
@@ -11,9 +9,11 @@ import time
 import pytest
 
 import lpgraph as lp
+from lpgraph.cli.run import visible
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="streams are closed by a shell")
+pty = pytest.importorskip("pty", reason="needs a POSIX shell and terminal")
 
+COMMAND = [sys.executable, "-m", "lpgraph"]
 #: `info` and `convert` write and fail as `embed` does, and start three times as fast.
 EMBED, CONVERT = "embed graph.csv -d 1", "convert graph.csv - --to csv"
 
@@ -41,7 +41,7 @@ def test_closed_standard_output(shell, words):
     assert told.count("\n") == 1
 
 
-@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="needs root to make a device")
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root to make a device")
 @pytest.mark.parametrize("words", [CONVERT, "--help"])
 def test_full_standard_output(shell, tmp_path, words):
     os.mknod(tmp_path / "full", 0o020666, os.makedev(1, 7))  # a node of its own, as /dev/full
@@ -59,11 +59,6 @@ def test_closed_messages_and_a_closed_input(shell):
     code, output, told = shell("info - --format csv", "<&-")
     assert (code, output) == (2, "")
     assert told.startswith("error: - is standard input")
-
-
-def test_an_output_file_needs_no_stream(shell, tmp_path):
-    assert shell(f"{EMBED} -o table.csv", "<&- >&- 2>&-") == (0, "", "")
-    assert (tmp_path / "table.csv").read_text().startswith("name,ase0\na,")
 
 
 def test_a_file_that_may_not_grow_is_not_replaced(shell, tmp_path):
@@ -88,8 +83,7 @@ def test_whoever_reads_may_stop_reading(tmp_path, unbuffered):
 def test_interrupted(tmp_path):
     fifo = tmp_path / "graph.csv"
     os.mkfifo(fifo)
-    command = [sys.executable, "-m", "lpgraph", "info", str(fifo)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen([*COMMAND, "info", str(fifo)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     with open(fifo, "wb") as pipe:  # opens once the command has begun to read
         pipe.write(b"a,b\n")
         pipe.flush()
@@ -97,3 +91,59 @@ def test_interrupted(tmp_path):
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=600)
     assert (process.returncode, out, err) == (130, b"", b"")
+
+
+#: Sets the title of the window, clears the screen, and C1's start of a sequence.
+NAMES = "\x1b]0;title\x07", "\x1b[2J", "\x9b31m", "\u202ereversed", "plain"
+EDGES = "source,target\n" + "".join(f"{a},{b}\n" for a in NAMES for b in NAMES if a < b)
+HARMFUL = "\x1b]0", "\x1b[2J", "\x07", "\x9b", "\u202e"
+
+
+def shown(folder, *arguments):
+    """Return what a terminal receives as standard output and standard error."""
+    outer, inner = pty.openpty()
+    environment = os.environ | {"TERM": "dumb", "COLUMNS": "200", "NO_COLOR": "1"}
+    streams = {"stdout": inner, "stderr": inner, "stdin": subprocess.DEVNULL}
+    process = subprocess.Popen([*COMMAND, *arguments], **streams, cwd=folder, env=environment)
+    os.close(inner)
+    found = b""
+    while True:  # a full terminal would stop the command
+        try:
+            part = os.read(outer, 65536)
+        except OSError:  # the end of a terminal is an error on Linux
+            break
+        if not part:
+            break
+        found += part
+    os.close(outer)
+    return process.wait(600), found.decode()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "graph.csv").write_text(EDGES, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "expected"),
+    [
+        ("embed graph.csv -d 1 -o -", 0, r"\x1b]0;title\x07,"),
+        ("info graph.csv --json", 0, "u001b[2J"),
+        ("convert graph.csv -", 0, r"\u202ereversed"),
+        ("info \x1b[2J.csv", 2, r"\x1b[2J.csv': there is no such file"),
+    ],
+)
+def test_a_terminal_receives_no_control_characters_of_names(folder, arguments, code, expected):
+    returned, text = shown(folder, *arguments.split(" "))
+    assert returned == code, text
+    assert expected in text
+    assert not any(part in text for part in HARMFUL)
+
+
+def test_a_pipe_receives_names_unchanged(folder):
+    command = [*COMMAND, "convert", "graph.csv", "-", "--to", "csv"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, check=True)
+    assert all(name.encode() in done.stdout for name in NAMES)
+    text = "tab\tline\nα 名 \U0001f600 \\x1b"
+    assert visible(f"{text}\x1b") == f"{text}\\x1b"

@@ -94,11 +94,9 @@ def test_unobserved_pairs_of_new_vertices(blocks, call):
     vertices = model.read_new(new, unobserved=pairs)
     assert_allclose([placed[name] for name in vertices.names], model.transform(vertices), rtol=DIGITS)
     fit = "classify graph.csv labels.csv new.csv --method adjacency --features unit_rows,neighbor_labels"
-    call(f"{fit} --save classes.lpg -o p.csv --unobserved pairs.csv")
-    call("classify classes.lpg new.csv --unobserved pairs.csv -o again.csv")
-    call("classify classes.lpg new.csv -o all.csv")
-    p, again, without = (Path(f"{name}.csv").read_text() for name in ("p", "again", "all"))
-    assert p == again != without
+    p = call(f"{fit} --save classes.lpg --unobserved pairs.csv").out
+    again = call("classify classes.lpg new.csv --unobserved pairs.csv").out
+    assert p == again != call("classify classes.lpg new.csv").out
     call("cluster graph.csv -k 2 --method adjacency --by gaussian --save k.lpg -o c.csv")
     call("cluster k.lpg new.csv --unobserved pairs.csv -o k.csv")
     assert "NEW" in call("classify graph.csv labels.csv --unobserved pairs.csv", 2).err
@@ -118,22 +116,21 @@ def test_covariates_of_vertices(blocks, call, new_of_blocks):
     placed = call("extend model.lpg new.csv --covariates ages.csv").positions("case0", "case1")
     positions = expected.transform(new_of_blocks, covariates=values[100:])
     assert_allclose([placed[f"new{i}"] for i in range(12)], positions, rtol=DIGITS)
+    predicted = call(f"classify graph.csv labels.csv new.csv {chosen} --save classes.lpg").out
+    assert predicted == call("classify classes.lpg new.csv --covariates ages.csv").out
     for line in (
-        f"classify graph.csv labels.csv new.csv {chosen} --save classes.lpg -o p.csv",
-        "classify classes.lpg new.csv --covariates ages.csv -o again.csv",
         f"cluster graph.csv -k 2 {chosen} --alpha 0.001 --save k.lpg",
         "cluster k.lpg new.csv --covariates ages.csv",
         f"report graph.csv --new new.csv -k 2 {chosen} -o page.html",
         f"plot embedding graph.csv --new new.csv -d 2 {chosen} -o e.png",
     ):
         call(line)
-    assert Path("p.csv").read_text() == Path("again.csv").read_text()
     assert "new11" in Path("page.html").read_text()
     for line in ("extend model.lpg new.csv", "embed graph.csv --method covariate-assisted"):
         assert "covariates" in call(line, 2).err
     # A missing number is refused by the name of its vertex, and so are two rows of one.
     ages = Path("ages.csv").read_text()
-    for wrong in (ages.replace(lines[7], "7 ,,1"), ages.replace(lines[7], "7, NA ,1"), f"{ages}\n{lines[7]}\n"):
+    for wrong in (ages.replace(lines[7], "7, NA ,1"), f"{ages}\n{lines[7]}\n"):
         Path("ages.csv").write_text(wrong)
         assert "7" in call(f"embed graph.csv {chosen}", 2).err
 
@@ -157,7 +154,6 @@ def test_embed_is_aligned_to_an_earlier_model(tmp_path, monkeypatch, call, direc
     assert list(facts["moved_most"]) == wanted.moved()["name"].tolist()
     pd.testing.assert_frame_equal(pd.read_parquet("moved.parquet"), wanted.moved(None))
     for line, argument in (
-        (f"{aligned} -d 3", "align_to"),
         (f"{aligned} --moved out.csv", "out.csv"),
         (f"{aligned} --save monday.lpg", "monday.lpg"),
         ("embed tuesday.csv --moved moved.csv -o out.csv", "moved"),
@@ -197,41 +193,10 @@ def test_edges_that_do_not_place_a_vertex_are_told(karate, call, edges, message,
         said = call(f"extend model.lpg new.csv --rule {rule}")
         assert message in said.err
         assert len(said.rows) == rows
-    for row in said.rows:
-        assert (float(row["ase0"]) == 0) is (row["has_known_neighbor"] == "False")
+    assert all((float(row["ase0"]) == 0) is (row["has_known_neighbor"] == "False") for row in said.rows)
 
 
-@told
-def test_weights_of_another_scale_and_doubtful_dimensions_are_told(tmp_path, monkeypatch, call):
-    monkeypatch.chdir(tmp_path)
-    graph = nx.karate_club_graph()
-    lp.write_graph(graph, "weighted.csv")
-    lp.write_graph(lp.as_adjacency(graph, weight=None), "plain.csv")
-    for name in ("weighted", "plain"):
-        call(f"embed {name}.csv -d 2 --save {name}.lpg")
-    rows = "".join(f"n{k},{k},{k % 3 + 2}\n" for k in range(12))
-    Path("new.csv").write_text(f"source,target,weight\n{rows}")
-    Path("few.csv").write_text("n,0\nn,1\n")
-    for line, differ in (
-        ("extend plain.lpg new.csv", True),
-        ("extend plain.lpg new.csv --unweighted", False),
-        ("extend weighted.lpg new.csv", False),
-        ("extend weighted.lpg few.csv", False),
-        ("embed weighted.csv -d 2 --align-to plain.lpg", True),
-        ("embed plain.csv -d 2 --align-to plain.lpg", False),
-    ):
-        assert ("differ in scale" in call(f"{line} -o table.csv").err) is differ, line
-    lp.write_graph(nx.path_graph(100), "path.csv")
-    assert "No dimension is significant" in call("embed path.csv -o positions.csv").err
-    lp.write_graph(nx.disjoint_union(graph, nx.cycle_graph(6)), "two.csv")
-    for line in ("embed two.csv", "plot scree two.csv", "cluster two.csv --method adjacency -d 2"):
-        assert "largest_component" in call(line).err
-        assert "largest_component" not in call(f"{line} --largest-component").err
-
-
-@pytest.fixture
-def stream(tmp_path, monkeypatch):
-    """A folder with models, and new vertices without and with a change."""
+def test_drift(tmp_path, monkeypatch, call):
     monkeypatch.chdir(tmp_path)
     graph = lp.stochastic_block_model([100, 100], [[0.4, 0.08], [0.08, 0.4]], random_state=0)
     named = replace(lp.as_adjacency(graph), names=tuple(f"k{i}" for i in range(200)))
@@ -242,9 +207,6 @@ def stream(tmp_path, monkeypatch):
         lines = [f"n{99 - i},k{j}\n" for i, row in enumerate(rows) for j in np.flatnonzero(row)]
         Path(f"{name}.csv").write_text("source,target\n" + "".join(lines))
         rows[25:] = np.random.default_rng(0).random((35, 200)) < 0.24
-
-
-def test_drift(stream, call):
     assert call("drift model.lpg same.csv --json").facts["alarm"] is False
     facts = call("drift model.lpg changed.csv --in-order --json -o table.csv", 3).facts
     model, new = lp.load("model.lpg"), lp.read_graph("changed.csv")

@@ -68,21 +68,17 @@ def test_every_form_of_pairs():
     [
         ({"unobserved": [("m0", "x")]}, UnknownVertexError, "'x'"),
         ({"unobserved": [("m0", f"m{i}") for i in range(34)]}, ArgumentError, "'m0'"),
-        ({"unobserved": [("m3", f"m{i}") for i in range(34) if i != 3]}, ArgumentError, "'m3'"),
         ({"observed": np.eye(34)}, ArgumentError, "'m0'"),
         ({"observed": np.ones((33, 33))}, ArgumentError, "observed has shape"),
         ({"unobserved": np.full((34, 34), 0.5)}, ArgumentError, "0.5"),
-        ({"unobserved": np.full((34, 34), np.nan)}, ArgumentError, "nan"),
         ({"unobserved": np.full((34, 34), "x")}, ArgumentTypeError, "unobserved"),
         ({"unobserved": np.triu(np.ones((34, 34)), 9)}, ArgumentError, "symmetric"),
         ({"unobserved": [("m0", "m1", 2)]}, ArgumentError, "unobserved"),
         ({"unobserved": "pairs.csv"}, ArgumentTypeError, "unobserved"),
-        ({"unobserved": 7}, ArgumentTypeError, "int"),
         ({"unobserved": PAIRS, "observed": PAIRS}, ArgumentError, "both"),
         ({"unobserved": PAIRS, "d": "elbow"}, ArgumentError, "n_components"),
         ({"unobserved": PAIRS, "augment_diagonal": True}, ArgumentError, "augment_diagonal"),
         ({"unobserved": PAIRS, "which": "SM"}, ArgumentError, "which"),
-        ({"unobserved": PAIRS, "tol": -1}, ArgumentError, "tol"),
         ({"unobserved": PAIRS, "d": 40}, ArgumentError, "n_components"),
     ],
 )
@@ -129,11 +125,7 @@ def test_new_vertices_are_placed_by_least_squares_on_observed_pairs():
         found = model.transform(new, unobserved=[("a", "m33"), ("m1", "m2")])
     assert np.array_equal(found, model.transform(new, unobserved={"a": ["m33"]}))
     for given, error, word in (
-        (
-            {"observed": {"a": ["m0", "m1"], "b": list(KARATE), "c": list(KARATE)}},
-            ArgumentError,
-            "'a' do not",
-        ),
+        ({"observed": {"a": ["m0", "m1"], **dict.fromkeys("bc", KARATE)}}, ArgumentError, "'a' do not"),
         ({"observed": {"a": ["m0"]}}, ArgumentError, "'b' are unobserved"),
         ({"unobserved": {"z": ["m0"]}}, UnknownVertexError, "'z'"),
         ({"unobserved": np.zeros((2, 34))}, ArgumentError, "shape"),
@@ -202,33 +194,27 @@ def test_dimensions_are_chosen_by_held_out_edges():
     model = completed(None, unobserved=hidden).fit(graph)
     assert model.embedding_.shape == (200, 2)
     assert model.dimension_choice_.rule == "eigenvalue_cv"
-    assert completed(model.dimension_choice_, unobserved=hidden).fit(graph).embedding_.shape == (200, 2)
     aligned = completed(None, unobserved=hidden, align_to=ASE(3).fit(graph)).fit(graph)
     assert aligned.embedding_.shape == (200, 3)
 
 
-def ratios(degree, kind, seeds, n=400):
-    """Errors of the probabilities as multiples of those of zeros rescaled by the observed share."""
-    found = []
-    for seed in seeds:
-        rng = np.random.default_rng(seed)
-        P = np.kron([[0.5, 0.1], [0.1, 0.5]], np.ones((n // 2, n // 2))) * degree / (0.3 * n)
-        A = np.triu(rng.random((n, n)) < P, 1).astype(float)
-        hidden = hidden_pairs(kind, n, 1000 + seed)
+@pytest.mark.parametrize(
+    ("kind", "degree", "low", "high"), [("random", 120, 0.75, 0.87), ("block", 120, 0, 0.5), ("random", 10, 0, 1)]
+)
+def test_errors_beside_those_of_rescaled_zeros(kind, degree, low, high):
+    # Theory for large n, with q = 0.7 and p = 0.5 or 0.1: sum p (1 - p) / sum p (1 - q p) = 0.17 / 0.209 = 0.81.
+    # A ratio has a standard deviation of 0.02 to 0.03, the mean of four of at most 0.015: four of these.
+    # At a mean degree of 10 least squares alone has a ratio of about 1 here.
+    P, found = np.kron([[0.5, 0.1], [0.1, 0.5]], np.ones((200, 200))) * degree / 120, []
+    for seed in range(4):
+        A = np.triu(np.random.default_rng(seed).random((400, 400)) < P, 1).astype(float)
+        hidden = hidden_pairs(kind, 400, 1000 + seed)
         A = np.where(hidden, 0, A + A.T)
         models = completed(unobserved=hidden).fit(A), ASE(2).fit(A / (1 - hidden.mean()))
         errors = [(((X.embedding_ * X.signature_) @ X.embedding_.T - P) ** 2).mean() for X in models]
         found.append(errors[0] / errors[1])
-    return np.array(found)
-
-
-def test_errors_beside_those_of_rescaled_zeros():
-    # Theory for large n, with q = 0.7 and p = 0.5 or 0.1: sum p (1 - p) / sum p (1 - q p) = 0.17 / 0.209 = 0.81.
-    # A ratio has a standard deviation of 0.02 to 0.03, the mean of four of at most 0.015: four of these.
-    assert abs(ratios(120, "random", range(4)).mean() - 0.81) < 0.06
-    assert ratios(120, "block", range(2)).max() < 0.5
-    # At a mean degree of 10 least squares alone has a ratio of about 1 here.
-    assert ratios(10, "random", range(4)).max() < 1
+    assert low < np.mean(found) < high
+    assert max(found) < 1
 
 
 def test_covariances_by_observed_pairs_and_alignment():

@@ -29,21 +29,13 @@ def aligned(truth, embedding, n=None):
     return truth @ np.linalg.lstsq(truth[:n], embedding, rcond=None)[0]
 
 
-@pytest.mark.parametrize("blocks", [FIVE, [[0.3, 0.005], [0.005, 0.3]], [[0.99, 0.9], [0.9, 0.99]], None])
+@pytest.mark.parametrize("blocks", [FIVE, [[0.3, 0.005], [0.005, 0.3]], [[0.99, 0.9], [0.9, 0.99]]])
 def test_regions_of_new_vertices_hold_their_share_given_the_network(blocks):
     # Over 1000 vertices the share has a standard error of 0.007, and it differs between networks by as much.
-    if blocks is None:  # few weighted edges
-        rng = np.random.default_rng(0)
-        known, new = rng.dirichlet([1, 1, 1], (2, 1000))
-        scale = 10 / (known @ known.T).sum(axis=1).mean()
-        edges, mean = np.triu(rng.poisson(scale * known @ known.T), 1), scale * new @ known.T
-        ase, rows = ASE(3).fit(edges + edges.T), rng.poisson(mean).astype(float)
-    else:
-        k = len(blocks)
-        graph = lp.stochastic_block_model([1000 // k] * k, blocks, random_state=0)
-        new = graph.new_vertices(1000, random_state=1)
-        mean, rows = np.asarray(blocks)[new.labels][:, graph.labels], new.adjacency.toarray()
-        ase = ASE(k).fit(graph)
+    k = len(blocks)
+    graph = lp.stochastic_block_model([1000 // k] * k, blocks, random_state=0)
+    new, ase = graph.new_vertices(1000, random_state=1), ASE(k).fit(graph)
+    mean, rows = np.asarray(blocks)[new.labels][:, graph.labels], new.adjacency.toarray()
     share = covered(ase.transform(rows), ase.transform(mean), lp.OutOfSample(ase).covariance(rows))
     assert 0.92 <= share <= 0.985
 
@@ -164,7 +156,7 @@ def test_networks_that_are_nearly_fitted_exactly_have_definite_covariances(weigh
         assert (found > 0).all()
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [*METHODS, lp.OneStepEmbedding])
 def test_chosen_and_aligned_covariances(method):
     names = [f"v{i}" for i in range(120)]
     model = method(2).fit(lp.Adjacency(lp.as_adjacency(PAIR).matrix, names))
@@ -177,25 +169,6 @@ def test_chosen_and_aligned_covariances(method):
     w = other.alignment_.rotation
     assert abs(w - np.diag(np.diag(w))).max() > 0.5
     np.testing.assert_allclose(other.covariances(range(120)), w.T @ unpacked(whole) @ w, rtol=1e-6, atol=1e-12)
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_positions_as_new_vertices_are_those_in_the_network_without_the_vertex(method):
-    # Leaving out each of 40 vertices changes its position by about a tenth of its length. The first-order formula
-    # finds at least two thirds of the change.
-    graph = lp.stochastic_block_model([150, 150], [[0.12, 0.03], [0.03, 0.12]], random_state=0)
-    matrix = graph.adjacency
-    options = {"regularizer": float(matrix.sum() / 300)} if method is LSE else {}
-    model = method(2, **options).fit(matrix)
-    as_new, before, after = Feedback.of(model, "out").as_new(), [], []
-    for i in range(0, 300, 8):
-        rest = np.delete(np.arange(300), i)
-        other = method(2, **options).fit(matrix[rest][:, rest])
-        back = np.linalg.lstsq(other.embedding_, model.embedding_[rest], rcond=None)[0]
-        position = (other.transform(matrix[[i]][:, rest]) @ back)[0]
-        before.append(np.linalg.norm(model.embedding_[i] - position))
-        after.append(np.linalg.norm(as_new[i] - position))
-    assert np.mean(after) < np.mean(before) / 3
 
 
 def test_new_positions_are_pulled_to_the_origin_as_predicted():

@@ -1,7 +1,5 @@
 """Covariate-assisted embedding against dense matrices, and covariates read by names."""
 
-import warnings
-
 import networkx as nx
 import numpy as np
 import pandas as pd
@@ -10,10 +8,9 @@ from networks import connected
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.cluster import KMeans
-from sklearn.metrics import adjusted_rand_score
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, ArgumentTypeError, IsolatedVertexWarning, UnknownVertexError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
 from lpgraph.graph.vertex_values import as_covariates
 
 CASE = lp.CovariateAssistedEmbedding
@@ -93,9 +90,8 @@ def test_new_vertices_are_placed_by_nystroms_formula():
 
 
 GRAPH = nx.relabel_nodes(nx.karate_club_graph(), lambda i: f"m{i}")
-TABLE = pd.DataFrame(
-    np.random.default_rng(0).random((36, 3)), columns=["a", "b", "c"], index=[f"m{i}" for i in range(36)]
-)
+VALUES = np.random.default_rng(0).random((36, 3))
+TABLE = pd.DataFrame(VALUES, columns=["a", "b", "c"], index=[f"m{i}" for i in range(36)])
 
 
 def test_covariates_are_read_by_name():
@@ -113,7 +109,6 @@ def test_covariates_are_read_by_name():
     assert np.array_equal(placed, expected.transform(new, covariates=[[0.1, 0.2, 0.3]]))
     numbered = pd.DataFrame({"name": [12, 11, 10], "x": [1.0, 2.0, 3.0]})
     assert as_covariates(numbered, [10, 11, 12]).matrix.tolist() == [[3.0], [2.0], [1.0]]
-    assert as_covariates(pd.Series({"b": 1, "a": 2}), ["a", "b"]).matrix.tolist() == [[2.0], [1.0]]
 
 
 @pytest.mark.filterwarnings("ignore:divide by zero")
@@ -124,7 +119,6 @@ def test_covariates_are_read_by_name():
         (lambda t: t.assign(a=t["a"].where(t.index != "m5")), ArgumentError, "'m5'"),
         (lambda t: sparse.csr_array(t.to_numpy()[:34] / (np.arange(34) != 6)[:, None]), ArgumentError, "'m6'"),
         (lambda t: t.to_numpy()[:33], ArgumentError, "33 rows"),
-        (lambda t: pd.concat([t, t]), ArgumentError, "m0"),
         (lambda t: t.reset_index(drop=True), UnknownVertexError, "covariates"),
         (lambda t: t.assign(club="Mr. Hi"), ArgumentTypeError, "'club'"),
         (lambda t: t * 0 + 0.1, ArgumentError, "constant"),
@@ -141,12 +135,10 @@ def test_wrong_parameters_and_new_vertices_are_refused():
     model, new = CASE(2, covariates=TABLE).fit(GRAPH), {"new": ["m0"]}
     cases = [
         (lambda: CASE(2, covariates=TABLE, alpha="best").fit(GRAPH), "alpha"),
-        (lambda: CASE(2, covariates=TABLE, alpha=-1).fit(GRAPH), "alpha"),
         (lambda: CASE(covariates=TABLE, alpha="kmeans").fit(GRAPH), "n_components"),
         (lambda: model.transform(new), "no covariates"),
         (lambda: lp.OutOfSample(model).transform(new), "no covariates"),
         (lambda: model.transform(new, covariates=pd.DataFrame(np.ones((1, 2)), ["new"], ["a", "b"])), "'c'"),
-        (lambda: model.transform(new, covariates=pd.DataFrame(np.ones((1, 4)), ["new"], list("abcd"))), "'d'"),
         (lambda: model.transform(new, covariates=[[1.0, 2.0]]), "2 columns"),
         (lambda: lp.report(GRAPH, n_clusters=2, embedding=model, new=new), "new_covariates"),
         (lambda: lp.report(GRAPH, n_clusters=2, embedding=model, new_covariates=[[1.0] * 3]), "new="),
@@ -158,6 +150,7 @@ def test_wrong_parameters_and_new_vertices_are_refused():
     assert model.transform({}, covariates=np.empty((0, 3))).shape == (0, 2)
 
 
+@pytest.mark.filterwarnings("ignore::lpgraph.errors.IsolatedVertexWarning")
 def test_estimators_and_the_report_take_covariates_of_new_vertices(tmp_path):
     model = CASE(2, covariates=TABLE)
     classifier = lp.VertexClassifier(clone(model)).fit(GRAPH, nx.get_node_attributes(GRAPH, "club"))
@@ -174,28 +167,5 @@ def test_estimators_and_the_report_take_covariates_of_new_vertices(tmp_path):
     assert part.covariate_names_.tolist() == ["a", "b", "c"]
     with pytest.raises(ArgumentError, match="covariates"):
         clone(part).fit(GRAPH)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", IsolatedVertexWarning)
-        page = lp.report(GRAPH, embedding=model, n_clusters=2, new=new, new_covariates=values)
+    page = lp.report(GRAPH, embedding=model, n_clusters=2, new=new, new_covariates=values)
     assert np.array_equal(page._findings.new.positions, model.fit(GRAPH).transform(new, covariates=values))
-
-
-def test_edges_and_covariates_together_find_more_than_either():
-    """Four groups: the edges tell two pairs of groups apart, and the covariates the groups within a pair."""
-    labels = np.repeat(np.arange(4), 75)
-    rates = np.where(np.arange(4)[:, None] // 2 == np.arange(4) // 2, 0.2, 0.05)
-    found = []
-    for seed in range(3):
-        graph = lp.stochastic_block_model([75] * 4, rates, random_state=seed)
-        X = np.random.default_rng(seed).standard_normal((300, 6)) + 1.5 * (labels % 2)[:, None]
-        model = CASE(3, covariates=X).fit(graph)
-        alone = lp.LaplacianSpectralEmbedding(2).fit(graph).embedding_
-        clusters = [KMeans(4, n_init=10, random_state=0).fit(P).labels_ for P in (model.embedding_, alone, X)]
-        found.append([adjusted_rand_score(labels, part) for part in clusters])
-    together, edges, covariates = np.mean(found, axis=0)
-    # Either alone finds two pairs at best, and divides them at random: the index of pairs against groups is
-    # 1/2, that of pairs divided at random 1/3. Together: two groups of one pair are 1.5 sqrt(6) = 3.7 standard
-    # deviations apart, so that Phi(-3.7 / 2) = 3 % of the vertices are nearer to the other: an index above 0.9.
-    assert edges < 0.5
-    assert covariates < 0.5
-    assert together > 0.8

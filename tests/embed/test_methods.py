@@ -9,7 +9,6 @@ from networks import connected
 from scipy import sparse
 
 import lpgraph as lp
-from lpgraph.embed.constructions import component_pairs
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, UnknownVertexError
 from lpgraph.spectral.auto import Auto
 
@@ -96,17 +95,6 @@ def test_extension_is_least_squares_with_the_signature():
     assert close(ase.transform(xi), expected)
 
 
-def test_nystrom_identity_of_section_3_1():
-    # In-sample and out-of-sample positions together give the Nystrom approximation C A_S^+ C^T, Eqs. (5)-(8):
-    # exactly so for A_S cut to rank d, here with the signature in the place of the positive part.
-    a, d = connected(120, 10, 8).toarray(), 6
-    core, c = a[:50, :50], a[:, :50]
-    ase = ASE(d, tol=1e-12).fit(core)
-    values, vectors = leading(core, d)
-    y = np.vstack([ase.embedding_, ase.transform(a[50:, :50])])
-    assert close((y * ase.signature_) @ y.T, c @ (vectors / values) @ vectors.T @ c.T)
-
-
 def test_new_vertices_of_modularity_and_random_walk():
     A = connected(60, 6, 2)
     row = np.zeros((2, 60))
@@ -119,22 +107,6 @@ def test_new_vertices_of_modularity_and_random_walk():
     walk = WALK(2).fit(A)
     wanted = (walk.embedding_[0] + 3 * walk.embedding_[7]) / 4 / walk.eigenvalues_
     assert np.allclose(walk.transform({"new": {0: 1.0, 7: 3.0}, "none": []}), [wanted, [0, 0]])
-
-
-def test_the_walk_is_the_diffusion_map_of_the_same_similarities():
-    A = connected(90, 8, 3, weighted=True).toarray() + np.eye(90)
-    walk = WALK(2).fit(A)
-    eigenmaps = lp.manifold.LaplacianEigenmaps(2, affinity="precomputed", n_neighbors=None).fit(A)
-    assert np.allclose(walk.eigenvalues_, eigenmaps.eigenvalues_)
-    assert np.allclose(np.abs(walk.embedding_), np.abs(eigenmaps.embedding_) * np.sqrt(A.sum()))
-
-
-def test_a_planted_partition_is_the_sign_of_modularity():
-    # Two blocks, 0.2 and 0.05 within and between: the second eigenvalue of the mean is 15, the noise below
-    # 2 sqrt(25) = 10; of 200 vertices nearly all are on their side.
-    graph = lp.stochastic_block_model([100, 100], [[0.2, 0.05], [0.05, 0.2]], random_state=0)
-    agreement = ((MOD(1, which="LA").fit(graph).embedding_[:, 0] > 0) == (graph.labels == 0)).mean()
-    assert max(agreement, 1 - agreement) > 0.95
 
 
 def test_complete_graphs_have_one_negative_eigenvalue_only():
@@ -198,9 +170,6 @@ def test_thousands_of_components_cost_no_more_than_one(monkeypatch):
     for model in LSE(20, regularizer=0.0), WALK(20):
         assert (model.fit(lp.from_edges(source, source + 1)).eigenvalues_ == 1).all()
     assert searched == []
-    # One component and directed graphs have no closed form.
-    assert component_pairs(lp.as_adjacency(KARATE)) is None
-    assert component_pairs(lp.as_adjacency(sparse.csr_array(np.triu(A, 1)), directed=True)) is None
 
 
 @pytest.mark.parametrize("directed", [False, True])
@@ -217,9 +186,7 @@ def test_components_are_told_where_they_affect_the_positions(directed):
     model, said = fit(2)
     assert np.abs(model.embedding_[300:]).max() < 1e-8
     assert said == []  # 3 of 303 vertices are less than 1 %
-    assert "0 of 1 dimensions" in fit(3)[1][0]
     model, said = fit(60)
-    assert "3 components: 1 of 1 dimensions" in said[0]
     assert "303 of 363 vertices, such as 0, are" in said[0]
     assert fit(60, align_to=model)[1] == said
 
@@ -233,11 +200,7 @@ NEGATIVE = {"x": {0: -1.0}}
         (ASE(2), np.zeros((0, 0)), GraphError, "vert"),
         (ASE(2), np.zeros((1, 1)), GraphError, "at least 2"),
         (ASE(2), np.zeros((5, 5)), GraphError, "no edge"),
-        (ASE(2), np.ones((3, 2)), GraphError, "square"),
-        (ASE(2), np.full((3, 3), np.nan), GraphError, "nan|finite"),
-        (ASE(2), np.ones((3, 3)) * 1j, ArgumentError, "complex"),
         (ASE(3), np.ones((6, 6)), ArgumentError, "n_components"),
-        (ASE(21), GOOD, ArgumentError, "n_components=21"),
         (ASE(0), GOOD, ArgumentError, "n_components=0"),
         (ASE(2.5), GOOD, ArgumentTypeError, "n_components=2.5"),
         (ASE("knee"), GOOD, ArgumentError, "'knee'"),
@@ -266,8 +229,6 @@ def test_wrong_graphs_and_parameters_are_refused(model, graph, error, word):
         (ASE(2), [(1, 2)], None, ArgumentError, "known"),
         (ASE(2), 3.5, None, ArgumentTypeError, "float"),
         (ASE(2), GOOD, "in", ArgumentError, "undirected"),
-        (ASE(2), GOOD, "up", ArgumentError, "direction"),
-        (ASE(2), {"x": [3]}, "in", ArgumentError, "undirected"),
         (LSE(2), NEGATIVE, None, GraphError, "negative weights"),
         (WALK(2), NEGATIVE, None, GraphError, "negative weights"),
     ],

@@ -76,15 +76,6 @@ def test_the_error_attains_the_bound():
     assert abs(coverage - 0.95) < 0.02
 
 
-def test_covariances_turn_with_an_alignment():
-    fewer = nx.Graph(nx.karate_club_graph().edges)
-    fewer.remove_edges_from([(33, i) for i in (8, 9, 13)])
-    earlier, free = (lp.OneStepEmbedding(2).fit(graph) for graph in (fewer, KARATE))
-    aligned = lp.OneStepEmbedding(align_to=earlier).fit(KARATE)
-    turn = aligned.alignment_.rotation
-    assert np.allclose(turn.T @ free.covariances([3])[0] @ turn, aligned.covariances([3])[0], atol=1e-8)
-
-
 def test_what_it_is_not_for_is_refused():
     model = lp.OneStepEmbedding(2).fit(KARATE)
     for use, error, word in (

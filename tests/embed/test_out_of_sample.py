@@ -57,12 +57,7 @@ def test_likelihood_is_weighted_least_squares_near_the_maximum():
 
 @pytest.mark.parametrize(
     ("blocks", "bound"),
-    [
-        ([[0.99, 0.9], [0.9, 0.99]], 1.02),
-        ([[0.6, 0.02], [0.02, 0.6]], 1.02),
-        ([[0.3, 0.005], [0.005, 0.3]], 1.02),
-        ([[0.5, 0.2], [0.2, 0.02]], 0.95),
-    ],
+    [([[0.99, 0.9], [0.9, 0.99]], 1.02), ([[0.3, 0.005], [0.005, 0.3]], 1.02), ([[0.5, 0.2], [0.2, 0.02]], 0.95)],
 )
 def test_likelihood_does_not_lose_to_least_squares(blocks, bound):
     # Probabilities near 0 and 1, where absent or present edges say little; a full measurement is a benchmark.
@@ -99,29 +94,6 @@ def test_batch_position_is_a_stationary_point_and_no_worse_than_least_squares():
     assert placed("batch", new={"x": range(40), "y": range(100, 150)}).shape == (2, 2)
 
 
-def test_batch_uses_the_edges_among_the_new_vertices():
-    # 40 known and 400 new vertices: what the new ones know of each other outweighs what they know of the old.
-    graph = lp.stochastic_block_model([20, 20], [[0.6, 0.2], [0.2, 0.5]], random_state=1)
-    new, ase = graph.new_vertices(400, random_state=2), ASE(2).fit(graph)
-    plain, batch = (
-        sum(placed(rule, ase, new)[new.labels == k].var(axis=0).sum() for k in (0, 1))
-        for rule in ("least_squares", "batch")
-    )
-    assert batch < 0.5 * plain
-
-
-@pytest.mark.parametrize("weight", [1.0, 2.0])
-def test_covariance_is_that_of_repeated_rows(weight):
-    # 4000 independent rows of one new vertex, given the network. A sample covariance entry of N Gaussian vectors
-    # has standard error at most sqrt(2 / N) times the larger variance: 2.2 %; four of them make 9 %.
-    graph = lp.stochastic_block_model([200, 200], B, random_state=0)
-    ase = ASE(2).fit(graph.adjacency * weight)
-    rows = weight * (np.random.default_rng(5).random((4000, 400)) < B[0][graph.labels])
-    empirical, estimated = np.cov(ase.transform(rows).T), lp.OutOfSample(ase).covariance(rows[:200])
-    assert np.linalg.eigvalsh(estimated).min() > 0
-    assert np.abs(estimated.mean(axis=0) - empirical).max() <= 0.09 * np.diag(empirical).max()
-
-
 def test_empty_batches_come_back_empty():
     for rule in ("least_squares", "likelihood"):
         assert placed(rule, new=np.zeros((0, 300))).shape == (0, 2)
@@ -136,7 +108,6 @@ def test_wrong_uses_are_refused_with_the_remedy():
         (lambda: placed("magic"), ArgumentError, "rule='magic'"),
         (lambda: placed("likelihood", new=2.0 * NEW.adjacency), ArgumentError, "weight 1"),
         (lambda: placed("batch", new=NEW.adjacency), ArgumentError, "among new vertices"),
-        (lambda: placed("likelihood", lse), ArgumentError, "LaplacianSpectralEmbedding"),
         (lambda: placed("batch", lse), ArgumentError, "LaplacianSpectralEmbedding.*least_squares"),
         (lambda: placed("batch", directed, {"x": [1, 2], "y": ["x", 3]}), ArgumentError, "directed"),
         (lambda: lp.OutOfSample(FITTED, rule="batch").covariance(NEW), ArgumentError, "least_squares"),

@@ -22,15 +22,14 @@ def fitted(n: int) -> tuple[object, ...]:
     """Fitted models of n vertices or points."""
     rng = np.random.default_rng(0)
     graph = (rng.random((n, n)) < 0.5).astype(float)
-    symmetric, points = np.maximum(graph, graph.T), rng.random((n, 3))
-    distances = np.linalg.norm(points[:, None] - points, axis=2)
+    symmetric = np.maximum(graph, graph.T)
+    distances = sparse.csr_array((1 + symmetric) * (1 - np.eye(n)))
     return (
         lp.AdjacencySpectralEmbedding(2).fit(symmetric),
         lp.AdjacencySpectralEmbedding(2).fit(graph),
         lp.LaplacianSpectralEmbedding(2).fit(symmetric),
-        lp.ModularityEmbedding(1).fit(symmetric),
         lp.manifold.KernelPCA(2, kernel="linear").fit(sparse.csr_array(symmetric)),
-        lp.manifold.Isomap(2, n_neighbors=n - 1, metric="precomputed").fit(sparse.csr_array(distances)),
+        lp.manifold.Isomap(2, n_neighbors=n - 1, metric="precomputed").fit(distances),
     )
 
 
@@ -44,8 +43,6 @@ def changed(part: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         return np.concatenate([part, part[: rng.integers(part.shape[0] + 1)]])
     if way == 2:
         return part.astype(rng.choice(["u1", "i2", "u4", "i8", "f4", "f8", ">i4", "O"]))
-    if way == 3 and part.ndim == 1:
-        return part[:, None]
     for _ in range(rng.integers(1, 4)):
         if part.size:
             value = rng.choice(EXTREMES if part.dtype.kind in "iu" else [np.nan, np.inf, 1e308, -1.0, 0.0])
@@ -63,9 +60,7 @@ def trial(seed: int) -> int:
         part = getattr(matrix, name, None)
         if isinstance(part, np.ndarray) and rng.random() < 0.5:
             if part.dtype == object:
-                part = part.copy()
                 part[rng.integers(len(part))] = list(rng.choice(EXTREMES, size=rng.integers(4)))
-                setattr(matrix, name, part)
             else:
                 setattr(matrix, name, changed(part, rng))
         elif isinstance(part, tuple) and rng.random() < 0.5:
@@ -73,13 +68,10 @@ def trial(seed: int) -> int:
     entrances = (
         lp.as_adjacency,
         lp.AdjacencySpectralEmbedding(2).fit,
-        lp.LaplacianSpectralEmbedding().fit,
         lp.VertexClustering().fit,
-        lp.manifold.ClassicalMDS(1).fit,
         lp.manifold.LaplacianEigenmaps(1, affinity="precomputed").fit,
         lp.manifold.Isomap(1, n_neighbors=2, metric="precomputed").fit,
         lp.neighbor_graph,
-        lp.geodesic_distances,
         lambda given: lp.extend_bottom(given, [0], [[0.0]]),
         *(model.transform for model in fitted(n)),
     )

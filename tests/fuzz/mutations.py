@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
 import re
-import zlib
 
 import numpy as np
 
@@ -15,15 +15,11 @@ EXTREMES = [
 ]
 #: Pieces that mean something in one of the formats.
 _TOKENS = [
-    *b"\n|\r|\r\n|\t| |,|;|\"|'|#|%|\0|\xff|\xfe|\xef\xbb\xbf|[|]|{|}|{}|<|>|/>|&amp;|&#0;|&x;|=cmd|+1|@x".split(
-        b"|"
-    ),
-    *b"source|target|weight|label|id|name|node|edge|graph|directed|value|NAN|array|symmetric|# names [".split(
-        b"|"
-    ),
-    *b"]]>|<!--|<!DOCTYPE x [|<!ENTITY x 'y'>|<![CDATA[|encoding='utf-7'|encoding='idna'|encoding='rot13'".split(
-        b"|"
-    ),
+    *(
+        b"\n|\r|\r\n|\t| |,|;|\"|'|#|%|\0|\xff|\xfe|\xef\xbb\xbf|[|]|{|}|{}|<|>|/>|&amp;|&#0;|&x;|=cmd|+1|@x"
+        b"|source|target|weight|label|id|name|node|edge|graph|directed|value|NAN|array|symmetric|# names ["
+        b"|]]>|<!--|<!DOCTYPE x [|<!ENTITY x 'y'>|<![CDATA[|encoding='utf-7'|encoding='idna'|encoding='rot13'"
+    ).split(b"|"),
     *(b"{'weight': 1}", b"{'weight': 0x" + b"f" * 5000 + b"}", b"{'weight': " + b"(" * 300),
     b'# lpgraph {"directed": true, "vertices": 99999999, "edges": 1}\n',
     *("é".encode(), "é".encode("latin-1"), "中😀".encode(), "\u2028".encode()),
@@ -46,26 +42,14 @@ def gzipped(content: bytes, rng: np.random.Generator) -> bytes:
     """Return gzipped content: whole, in several members, damaged, or repeated."""
     kind = rng.integers(6)
     if kind == 0:
-        return _flipped(_packed([content]), rng, b"")
+        return _flipped(gzip.compress(content, mtime=0), rng, b"")
     if kind == 1:
         cut = int(rng.integers(len(content) + 1))
-        return _packed([content[:cut]]) + _packed([content[cut:]])
+        return gzip.compress(content[:cut], mtime=0) + gzip.compress(content[cut:], mtime=0)
     if kind == 2:
-        return _packed([content]) + bytes(rng.integers(0, 256, int(rng.integers(1, 20)), dtype=np.uint8))
-    if kind == 3:
-        size = max(1, len(content))
-        times = int(10 ** rng.uniform(0, 6)) // size + 1
-        return _packed(content for _ in range(min(times, 200_000)))[:_MOST]
-    return _packed([content])
-
-
-def _packed(pieces) -> bytes:
-    packer = zlib.compressobj(wbits=31)
-    return b"".join([*(packer.compress(piece) for piece in pieces), packer.flush()])
-
-
-def _place(content: bytes, rng: np.random.Generator) -> int:
-    return int(rng.integers(len(content) + 1))
+        return gzip.compress(content, mtime=0) + rng.bytes(int(rng.integers(1, 20)))
+    times = int(10 ** rng.uniform(0, 6)) // max(1, len(content)) + 1 if kind == 3 else 1
+    return gzip.compress(content * times, mtime=0)
 
 
 def _flipped(content: bytes, rng: np.random.Generator, _: bytes) -> bytes:
@@ -76,48 +60,40 @@ def _flipped(content: bytes, rng: np.random.Generator, _: bytes) -> bytes:
     return bytes(changed)
 
 
-def _cut(content: bytes, rng: np.random.Generator, _: bytes) -> bytes:
-    return content[: _place(content, rng)]
-
-
 def _without(content: bytes, rng: np.random.Generator, _: bytes) -> bytes:
-    begin, end = sorted((_place(content, rng), _place(content, rng)))
-    return content[:begin] + content[end:]
+    """Without a piece, or without the end."""
+    begin, end = sorted(rng.integers(len(content) + 1, size=2).tolist())
+    return content[:begin] + (content[end:] if rng.random() < 0.5 else b"")
 
 
-def _repeated(content: bytes, rng: np.random.Generator, _: bytes) -> bytes:
-    begin = _place(content, rng)
-    piece = content[begin : begin + int(10 ** rng.uniform(0, 3))]
-    times = min(int(10 ** rng.uniform(0, 5)), _MOST // max(1, len(piece)))
-    return content[:begin] + piece * times + content[begin:]
-
-
-def _spliced(content: bytes, rng: np.random.Generator, other: bytes) -> bytes:
-    begin, end = sorted((_place(other, rng), _place(other, rng)))
-    at = _place(content, rng)
-    return content[:at] + other[begin:end] + content[at:]
-
-
-def _token(content: bytes, rng: np.random.Generator, _: bytes) -> bytes:
-    at = _place(content, rng)
-    return content[:at] + _TOKENS[rng.integers(len(_TOKENS))] + content[at:]
+def _inserted(content: bytes, rng: np.random.Generator, other: bytes) -> bytes:
+    """With a piece of another file, a token, or a piece of its own many times."""
+    at, kind = int(rng.integers(len(content) + 1)), rng.integers(3)
+    if kind == 0:
+        begin, end = sorted(rng.integers(len(other) + 1, size=2).tolist())
+        piece = other[begin:end]
+    elif kind == 1:
+        piece = _TOKENS[rng.integers(len(_TOKENS))]
+    else:
+        piece = content[at : at + int(10 ** rng.uniform(0, 3))]
+        piece *= min(int(10 ** rng.uniform(0, 5)), _MOST // max(1, len(piece)))
+    return content[:at] + piece + content[at:]
 
 
 def _number(content: bytes, rng: np.random.Generator, _: bytes) -> bytes:
-    return _replaced(content, rng, _NUMBER, EXTREMES[rng.integers(len(EXTREMES))])
+    return _replaced(content, rng, _NUMBER, EXTREMES)
 
 
 def _swapped(content: bytes, rng: np.random.Generator, _: bytes) -> bytes:
-    words = _WORD.findall(content[:10_000])
-    return _replaced(content, rng, _WORD, words[rng.integers(len(words))]) if words else content
+    return _replaced(content, rng, _WORD, _WORD.findall(content[:10_000]))
 
 
-def _replaced(content: bytes, rng: np.random.Generator, pattern: re.Pattern[bytes], new: bytes) -> bytes:
+def _replaced(content: bytes, rng: np.random.Generator, pattern: re.Pattern[bytes], new: list[bytes]) -> bytes:
     places = [match.span() for match in pattern.finditer(content[:100_000])]
-    if not places:
+    if not places or not new:
         return content
     begin, end = places[rng.integers(len(places))]
-    return content[:begin] + new + content[end:]
+    return content[:begin] + new[rng.integers(len(new))] + content[end:]
 
 
-_MUTATIONS = (_flipped, _cut, _without, _repeated, _spliced, _token, _number, _number, _swapped)
+_MUTATIONS = (_flipped, _without, _without, _inserted, _inserted, _inserted, _number, _number, _swapped)

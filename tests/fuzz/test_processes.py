@@ -43,5 +43,5 @@ def test_little_memory(spare):
     assert processes.run("memory", "transform", spare) == "done"
 
 
-def test_workers_while_others_fit():
+def test_forked_workers():
     assert processes.run("workers", "fork", 3) == "done"

@@ -47,26 +47,19 @@ def test_networkx_agrees_with_networkx(kind, edges, nodes):
     assert ours.directed == graph.is_directed()
     theirs = nx.to_scipy_sparse_array(graph, dtype=float)
     np.testing.assert_array_equal(ours.matrix.toarray(), theirs.toarray())
-    plain = (
-        nx.to_scipy_sparse_array(graph, dtype=float, weight=None).toarray() != 0
-    )  # networkx counts parallel edges
+    plain = nx.to_scipy_sparse_array(graph, weight=None).toarray() != 0  # networkx counts parallel edges
     np.testing.assert_array_equal(lp.as_adjacency(graph, weight=None).matrix.toarray(), plain)
 
 
 def test_without_weights_every_edge_weighs_one(tmp_path):
     arcs = pd.DataFrame({"source": list("aabbc"), "target": list("bbaca"), "weight": [3, 1, 2, 5, 4]})
     arcs.to_csv(tmp_path / "arcs.csv", index=False)
-    for graph in (
-        lp.as_adjacency(arcs, weight=None),
-        lp.as_adjacency(lp.as_adjacency(arcs), weight=None),
-        lp.read_graph(tmp_path / "arcs.csv", weight=None),
-        lp.as_adjacency(nx.from_pandas_edgelist(arcs, create_using=nx.MultiDiGraph), weight=None, directed=False),
-    ):
+    multi = nx.from_pandas_edgelist(arcs, create_using=nx.MultiDiGraph)
+    given_ = [lp.as_adjacency(form, weight=None, directed=False) for form in (arcs, lp.as_adjacency(arcs), multi)]
+    for graph in (*given_, lp.read_graph(tmp_path / "arcs.csv", weight=None)):
         assert graph.matrix.toarray().tolist() == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
         assert not graph.weighted
     assert lp.as_adjacency(arcs).matrix.toarray()[0, 1] == 6
-    with pytest.raises(GraphError):
-        lp.as_adjacency(arcs, weight=None, multi_edges="error")
 
 
 EDGE_LISTS = st.lists(st.tuples(VERTEX, VERTEX, st.floats(0.5, 5)), min_size=1, max_size=20)
@@ -79,12 +72,7 @@ def test_networkx_and_igraph_give_back_what_they_got(edges, directed, weighted, 
     source, target, weight = map(list, zip(*edges, strict=True))
     names = list(dict.fromkeys([name for pair in isolates for name in pair] + source + target))
     graph = lp.from_edges(
-        source,
-        target,
-        weight if weighted else None,
-        directed=directed,
-        vertices=names,
-        multi_edges="collapse",
+        source, target, weight if weighted else None, directed=directed, vertices=names, multi_edges="collapse"
     )
     assert same(lp.as_adjacency(graph.to_networkx()), graph)
     assert same(lp.as_adjacency(graph.to_igraph()), graph)
@@ -101,12 +89,8 @@ def test_vertex_attributes_travel():
     assert back.nodes.data() == graph.nodes.data()
     assert part.to_igraph().vs["club"] == ["Officer", "Mr. Hi"]
     assert part.to_igraph().vs["name"] == [33, 0]
-
-
-def test_views_and_subclasses_of_networkx_graphs():
-    graph = nx.path_graph(5)
-    assert list(lp.as_adjacency(graph.subgraph([1, 2, 4])).names) == [1, 2, 4]
-    assert lp.as_adjacency(nx.reverse_view(nx.DiGraph([(0, 1)]))).matrix.toarray().tolist() == [[0, 0], [1, 0]]
+    view = nx.reverse_view(nx.DiGraph([(0, 1)]))
+    assert lp.as_adjacency(view).matrix.toarray().tolist() == [[0, 0], [1, 0]]
 
 
 @pytest.mark.parametrize("value", ["3", float("inf"), None, 10**400])
@@ -125,16 +109,13 @@ def test_direction_may_be_changed():
     collapsed = lp.as_adjacency(arcs, directed=False, multi_edges="collapse")
     assert collapsed.matrix.toarray().tolist() == [[0, 1, 0], [1, 0, 1], [0, 1, 1]]
     both = lp.as_adjacency(collapsed, directed=True)
-    assert both.directed
-    assert (both.matrix != collapsed.matrix).nnz == 0
-    assert same(lp.as_adjacency(nx.Graph(arcs), directed=True), both)
+    assert same(both, lp.Adjacency(collapsed.matrix, collapsed.names, True))
 
 
 def test_adjacency_passes_through_or_takes_the_rules():
     graph = lp.from_edges([0, 1, 1], [1, 2, 1], [2.0, 3.0, 4.0])
     assert lp.as_adjacency(graph) is graph
     assert lp.as_adjacency(graph, loops="drop").matrix.diagonal().sum() == 0
-    assert not lp.as_adjacency(graph, weight=None).weighted
     assert list(lp.as_adjacency(graph, names=["xyz", "y", "z"]).names) == ["xyz", "y", "z"]
     with pytest.raises(GraphError):
         lp.as_adjacency(graph, loops="error")
@@ -153,12 +134,9 @@ def test_igraph_without_names_and_with_missing_weights():
     assert lp.as_adjacency(igraph.Graph(3)).n_edges == 0
 
 
-FORMATS = ["bsr", "coo", "csc", "csr", "dia", "dok", "lil"]
-
-
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", ["bsr", "coo", "csc", "csr", "dia", "dok", "lil"])
 @pytest.mark.parametrize("kind", ["matrix", "array"])
-@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint8, np.int64, np.float32, np.float64])
+@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int64, np.float32])
 def test_every_sparse_format(form, kind, dtype):
     dense = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 1]]).astype(dtype)
     given_ = getattr(sparse, f"{form}_{kind}")(dense)
@@ -177,9 +155,7 @@ def test_what_is_not_canonical_is_made_so_in_a_copy():
     ours = lp.as_adjacency(untidy)
     assert ours.matrix.toarray().tolist() == [[2, 4], [0, 0]]
     assert ours.matrix.has_canonical_format
-    assert ours.matrix.nnz == 2
-    assert indices.tolist() == [1, 0, 1, 0]
-    assert data.tolist() == [1, 2, 3, 0]
+    assert (indices.tolist(), data.tolist()) == ([1, 0, 1, 0], [1, 2, 3, 0])
     assert lp.as_adjacency(untidy, multi_edges="collapse").matrix.toarray().tolist() == [[2, 3], [0, 0]]
     with pytest.raises(GraphError):
         lp.as_adjacency(untidy, multi_edges="error")
@@ -213,15 +189,6 @@ def test_symmetry_up_to_rounding_and_not():
     assert not lp.as_adjacency([[0, 1, 1e-14], [1, 0, 0], [0, 0, 0]]).directed  # an entry of rounding size
 
 
-def test_objects_with_adjacency_and_direction():
-    class Sampled:
-        adjacency = sparse.csr_array(np.eye(2)[::-1])
-        directed = True
-
-    assert lp.as_adjacency(Sampled()).directed
-    assert lp.as_adjacency(Sampled(), directed=False).n_edges == 1
-
-
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table], ids=["pandas", "polars", "pyarrow"])
 class TestTables:
     def test_by_name_in_any_order_and_case(self, frame):
@@ -232,12 +199,8 @@ class TestTables:
         arcs = lp.as_adjacency(table, directed=True)
         assert arcs.matrix.toarray().tolist() == [[0, 1, 0], [0, 0, 2], [0, 0, 0]]
         assert same(arcs, lp.as_adjacency(table, source="Source", target="Target", directed=True))
-        assert not lp.as_adjacency(table, weight=None).weighted
         assert lp.as_adjacency(table, weight="kind").n_edges == 1
-
-    def test_by_position(self, frame):
-        assert lp.as_adjacency(frame({"p": [3, 1], "q": [1, 3]})).matrix[0, 1] == 2
-        assert lp.as_adjacency(frame({"p": [3], "q": [1], "weight": [4]})).matrix[0, 1] == 4
+        assert lp.as_adjacency(frame({"p": [3], "q": [1], "weight": [4]})).matrix[0, 1] == 4  # by position
 
     @settings(deadline=None, max_examples=20)
     @given(edges=st.lists(st.tuples(*[UNPADDED] * 2, st.floats(0, 5)), min_size=1, max_size=9))
@@ -255,36 +218,20 @@ def edges(**columns):
     ("graph", "options", "error", "part"),
     [
         (np.zeros((3, 2)), {}, GraphError, "(3, 2)"),
-        (np.zeros((3, 3, 3)), {}, GraphError, "(3, 3, 3)"),
-        (sparse.csr_array((0, 0)), {}, GraphError, "graph"),
         (nx.Graph(), {}, GraphError, "vertices"),
-        (igraph.Graph(), {}, GraphError, "vertices"),
         ([[0, 1], [1]], {}, ArgumentError, "graph"),
         ([(0, 1), (1, 2)], {}, ArgumentTypeError, "from_edges(*zip"),
-        ([["a", "b"], ["b", "c"]], {}, ArgumentTypeError, "from_edges(*zip"),
-        (np.array([["a", "b"], ["c", "d"]]), {}, ArgumentTypeError, "graph"),
-        (np.array([[None, 1], [1, 0]]), {}, ArgumentTypeError, "graph"),
         (np.array([[0, 10**400], [10**400, 0]], dtype=object), {}, ArgumentError, "graph"),
-        (sparse.csr_array(np.array([[0, 1j], [0, 0]])), {}, ArgumentError, "graph"),
-        (np.array([[0, np.nan], [0, 0]]), {}, GraphError, "graph[0, 1]"),
         (sparse.csc_array(np.array([[0, 0], [np.inf, 0]])), {}, GraphError, "graph[1, 0]"),
         (np.ma.masked_equal(np.eye(2), 0), {}, ArgumentTypeError, "graph"),
         (np.eye(2), {"names": ["a"]}, ArgumentError, "names"),
-        (np.eye(2), {"names": [[], "a"]}, ArgumentTypeError, "names"),
-        (np.eye(2), {"names": "ab"}, ArgumentTypeError, "names"),
         (nx.Graph([("a", "b")]), {"names": ["x", "y"]}, ArgumentError, "names"),
         (np.eye(2), {"weight": 3}, ArgumentTypeError, "weight=3"),
         (np.eye(2), {"loops": "error"}, GraphError, "loop"),
         (np.eye(2), {"source": "a", "target": "b"}, ArgumentTypeError, "source"),
         ("graph.gml", {}, ArgumentTypeError, "read_graph('graph.gml')"),
-        (None, {}, ArgumentTypeError, "graph"),
         (pl.LazyFrame({"u": [0], "v": [1]}), {}, ArgumentTypeError, "collected"),
         (edges(n=[3]), {}, ArgumentError, "weight='n'"),
-        (pd.DataFrame([[0, 1, 2, 3]]), {}, ArgumentError, "source="),
-        (pd.DataFrame([[0, 1, 2.0]]), {}, ArgumentError, "weight"),
-        (edges(), {"weight": "w"}, ArgumentError, "weight='w'"),
-        (edges(), {"source": "u"}, ArgumentTypeError, "target=None"),
-        (edges(), {"source": "u", "target": "x"}, ArgumentError, "target='x'"),
         (pd.DataFrame({"u": [0]}), {}, ArgumentError, "['u']"),
         (pd.DataFrame([[1, 2, 3]], columns=["u", "v", "u"]), {}, ArgumentError, "'u'"),
         (edges(v=[None]), {}, ArgumentError, "'v'"),
@@ -298,7 +245,6 @@ def test_as_adjacency_refuses(graph, options, error, part):
     with pytest.raises(error) as caught:
         lp.as_adjacency(graph, **options)
     assert part in str(caught.value)
-    assert len(str(caught.value)) < 400
 
 
 def as_igraph(graph):
@@ -307,13 +253,12 @@ def as_igraph(graph):
 
 @pytest.mark.parametrize("convert", [lambda graph: graph, as_igraph, nx.MultiGraph])
 def test_a_numeric_attribute_that_may_be_the_weight_is_named(convert):
-    mails = nx.DiGraph([("a", "b", {"messages": 3, "id": 7, "kind": "mail", "read": True})])
-    mails.add_edge("b", "c", messages=np.int64(1))
+    mail = {"messages": 3, "id": 7, "kind": "mail", "read": True}
+    mails = nx.DiGraph([("a", "b", mail), ("b", "c", {"messages": np.int64(1)})])
     graph = convert(mails)
     with pytest.warns(LpgraphWarning, match="weight='messages' .*weight=None"):
         assert not lp.as_adjacency(graph).weighted
     assert lp.as_adjacency(graph, weight="messages").highest_weight == 3
-    assert not lp.as_adjacency(graph, weight=None).weighted
     with pytest.raises(ArgumentError, match=r"weight='message' .*weight='messages'"):
         lp.as_adjacency(graph, weight="message")
     nx.set_edge_attributes(mails, 1, "messages")  # what would change nothing
@@ -322,10 +267,7 @@ def test_a_numeric_attribute_that_may_be_the_weight_is_named(convert):
 
 
 def test_integers_that_numpy_does_not_have():
-    table = pl.DataFrame(
-        {"u": [2**100], "v": [7], "weight": [3]}, schema=dict.fromkeys(("u", "v", "weight"), pl.Int128)
-    )
-    graph = lp.as_adjacency(table)
+    graph = lp.as_adjacency(pl.DataFrame({"u": [2**100], "v": [7], "weight": [3]}).cast(pl.Int128))
     assert list(graph.names) == [2**100, 7]
     assert graph.highest_weight == 3
 
@@ -335,12 +277,9 @@ def test_integers_that_numpy_does_not_have():
     [
         ([0, 1], ["1", "2"], True),
         (["a", "b"], [b"b", b"c"], True),
-        ([0.0, 1.0], ["1", "2"], True),
         (["ann", "bob"], ["bob", "ann "], True),
-        ([0, 1], ["a", "b"], False),
         ([0.0, 1.0], [1, 2], False),
         ([("a", "b ")], ["a"], False),
-        ([True, False], ["yes", " x"], False),
     ],
 )
 def test_one_name_written_in_two_ways_is_told(source, target, told):
@@ -350,17 +289,14 @@ def test_one_name_written_in_two_ways_is_told(source, target, told):
             call()
 
 
-FLIGHTS = lp.datasets.flights()
-REGIONS = {"airport": list(FLIGHTS.graph.names), "region": FLIGHTS.labels.tolist()}
-
-
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
 def test_a_table_of_labels_as_a_graph_or_as_new_vertices_is_told(frame, tmp_path):
-    path = tmp_path / "regions.csv"
-    pd.DataFrame(REGIONS).to_csv(path, index=False, header=False)
-    model = lp.AdjacencySpectralEmbedding(3).fit(FLIGHTS.graph)
-    table = frame(REGIONS)
-    for call, value in ((model.transform, table), (lp.as_adjacency, table), (lp.read_graph, path)):
+    flights = lp.datasets.flights()
+    regions = {"airport": list(flights.graph.names), "region": flights.labels.tolist()}
+    pd.DataFrame(regions).to_csv(tmp_path / "regions.csv", index=False, header=False)
+    model = lp.AdjacencySpectralEmbedding(3).fit(flights.graph)
+    calls = ((model.transform, frame(regions)), (lp.as_adjacency, frame(regions)))
+    for call, value in (*calls, (lp.read_graph, tmp_path / "regions.csv")):
         with pytest.warns(LpgraphWarning, match="has each name once"):
             call(value)
     # Lists of edges with few targets, which are names or fewer than ten.

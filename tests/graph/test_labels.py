@@ -2,7 +2,6 @@
 
 import io
 import warnings
-from functools import partial
 
 import pandas as pd
 import polars as pl
@@ -12,8 +11,6 @@ import pytest
 
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, FileFormatError, LpgraphWarning, UnknownVertexError
-from lpgraph.graph.names import match_names
-from lpgraph.graph.unknown_names import alike
 
 
 def read(text, vertices=None, form="csv", **options):
@@ -24,9 +21,7 @@ def read(text, vertices=None, form="csv", **options):
     ("text", "vertices", "expected"),
     [
         ("vertex,label\na,x\nb,y\n", None, {"a": "x", "b": "y"}),
-        ("# comment\na,x\nb,\nc,x\n", None, {"a": "x", "c": "x"}),
         ("who,what\n3,x\n4,y\n", None, {3: "x", 4: "y"}),
-        ("3,1\n4,2\n", None, {3: 1, 4: 2}),
         ("3,1\n4,2\n", ["3", "4", "x"], {"3": 1, "4": 2}),  # the graph's own names are text
         ("name,x\nb,y\n", ["name", "b"], {"name": "x", "b": "y"}),  # a vertex called name
         ("label,node\nx,a\n", ["a"], {"a": "x"}),
@@ -57,13 +52,11 @@ def test_formats_and_columns(tmp_path):
     ("text", "options", "error", "part"),
     [
         ("vertex,label\n", {}, FileFormatError, "no rows"),
-        ("a\nb\n", {}, FileFormatError, "columns"),
         ("a,x,1\nb,y,2\n", {}, FileFormatError, "3 columns"),
         ("id,p,q\na,x,1\n", {}, ArgumentError, "column="),
         ("id,p\na,x\n", {"column": "z"}, ArgumentError, "column='z'"),
-        ("id,p,p\na,x,y\n", {"column": "p"}, ArgumentError, "column='p'"),
         ("id,p\na,x\n", {"column": "p", "header": False}, ArgumentError, "header=False"),
-        ("a,x\n", {"unknown": "drop"}, ArgumentError, "unknown='drop'"),
+        ("id,p,p\na,x,y\n", {"column": "p"}, ArgumentError, "column='p'"),
         ("a,b\na,c\nb,c\n", {"vertices": list("abc")}, FileFormatError, "line 2"),  # edges
         ("a,x\nb\n", {}, FileFormatError, "line 2"),
         ("a,\n", {}, FileFormatError, "label"),
@@ -71,7 +64,6 @@ def test_formats_and_columns(tmp_path):
         ("a,x\nz,y\n", {"vertices": ["a"], "unknown": "error"}, UnknownVertexError, "'z'"),
         ("a,x\np,y\nq,y\n", {"vertices": ["a"]}, UnknownVertexError, "unknown='ignore'"),
         ("007,x\n008,y\n", {"vertices": range(9)}, UnknownVertexError, "Is '007' the known 7?"),
-        ("p,x\nq,y\n", {"vertices": ["a"], "unknown": "ignore"}, UnknownVertexError, "'p'"),
         ("x,a\ny,b\n", {"vertices": list("abc")}, UnknownVertexError, "exchanged"),
         ("a,x\n", {"form": "gml"}, ArgumentError, "gml"),
     ],
@@ -82,16 +74,6 @@ def test_what_is_no_table_of_labels(text, options, error, part):
     assert part in str(caught.value)
 
 
-def test_names_of_files_and_of_programs():
-    assert match_names(["x", "3", 4], {3: 0, 4: 1}) == ["x", 3, 4]
-    assert match_names([3, 7, "03"], {"3": 0}) == ["3", 7, "03"]
-    known = ["rosa.silva", "paper7", "bob", "Eve Li", 7]
-    for name in ("Rosa.Silva", " bob ", "'eve li'", "7.0", "007"):
-        assert alike([name], known)
-    for name in ("rosa.silvaa", "paper8", 17):
-        assert not alike([name], known)
-
-
 @pytest.mark.parametrize("text", ["nan", "None", "<NA>", " NA "])
 def test_a_text_for_a_missing_value_is_no_label(text):
     table = f"vertex,label\na,x\nb,{text}\nc,{text}\nd,\ne,y\nf,none\n"
@@ -100,26 +82,14 @@ def test_a_text_for_a_missing_value_is_no_label(text):
     assert len(caught) == 1
 
 
-@pytest.mark.parametrize("rule", ["warn", "error", "ignore"])
-def test_one_rule_for_tables_mappings_and_reports(rule):
-    graph = lp.datasets.flights().graph
-    given = dict(zip(graph.names, lp.datasets.flights().labels.tolist(), strict=True)) | {"GUM": "West"}
-    text = "vertex,label\n" + "".join(f"{name},{label}\n" for name, label in given.items())
-    model = lp.VertexClassifier(unknown=rule)
-    for use in (partial(read, text, graph, unknown=rule), partial(model.fit, graph, given)):
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            if rule == "error":
-                with pytest.raises(UnknownVertexError, match=r"'GUM'.*'warn'"):
-                    use()
-            else:
-                use()
-        assert len([one for one in caught if "GUM" in str(one.message)]) == (rule == "warn")
-
-
-def test_names_without_labels_are_not_strange():
+def test_names_that_no_vertex_has():
+    for name in ("Rosa.Silva", "' rosa.silva'"):
+        with pytest.warns(LpgraphWarning, match="rosa.silva'"):
+            assert read(f"vertex,label\nb,x\n{name},y\n", ["rosa.silva", "b"]) == {"b": "x"}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        assert read("b,x\nc,y\n", ["b"], unknown="ignore") == {"b": "x"}
+        # Without a label it is not strange.
         assert read("vertex,label\nanna,x\nzoe,\n", ["anna"], unknown="error") == {"anna": "x"}
 
 

@@ -1,24 +1,17 @@
 from __future__ import annotations
 
-import importlib
-import warnings
-
-import igraph
 import networkx as nx
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
 import lpgraph as lp
-from lpgraph.errors import (
-    ArgumentError,
-    ArgumentTypeError,
-    GraphError,
-    LpgraphWarning,
-    UnknownVertexError,
-)
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning, UnknownVertexError
 from lpgraph.graph.names import listed
 from lpgraph.graph.new_vertices import as_new_edges
 
@@ -29,11 +22,11 @@ def dense(found):
     return [None if m is None else m.toarray().tolist() for m in (found.rows, found.rows_in, found.among)]
 
 
-@pytest.mark.parametrize("convert", [np.array, sparse.csr_array, sparse.coo_matrix, sparse.lil_array, list])
+@pytest.mark.parametrize("convert", [np.array, sparse.csr_array, sparse.lil_array, np.ndarray.tolist])
 @pytest.mark.parametrize("dtype", [bool, int, float])
 def test_rows(convert, dtype):
     rows = np.array([[0, 1, 1], [0, 0, 0]], dtype=dtype)
-    found = as_new_edges(rows.tolist() if convert is list else convert(rows), KNOWN)
+    found = as_new_edges(convert(rows), KNOWN)
     assert dense(found) == [[[0, 1, 1], [0, 0, 0]], None, None]
     assert found.names == range(2)
     assert found.rows.dtype == np.float64
@@ -62,28 +55,17 @@ def test_a_mapping_takes_an_edge_from_both_ends_once():
         as_new_edges({"x": ["a"], "a": {"x": 2.0}}, KNOWN)
 
 
-def test_known_names_in_a_mapping_of_a_directed_graph_give_arcs_to_new_vertices():
-    found = as_new_edges({"x": ["a"], "c": {"x": 2.0}, "y": []}, KNOWN, directed=True)
-    assert dense(found) == [[[1, 0, 0], [0, 0, 0]], [[0, 0, 2], [0, 0, 0]], None]
-    assert as_new_edges({"x": ["a"]}, KNOWN, directed=True).rows_in is None
-
-
 EDGES = [("x", "a", 2.0), ("b", "x", 3.0), ("y", "x", 5.0), ("a", "x", 7.0), ("z", "z", 1.0)]
 OUT = [[2, 0, 0], [0, 0, 0], [0, 0, 0]]
 IN = [[7, 3, 0], [0, 0, 0], [0, 0, 0]]
 AMONG = [[0, 0, 0], [5, 0, 0], [0, 0, 1]]
 
 
-def forms():
-    source, target, weight = map(list, zip(*EDGES, strict=True))
-    columns = {"source": source, "target": target, "weight": weight}
-    yield pytest.param(EDGES, id="tuples")
-    for module in ("pandas", "polars"):
-        yield pytest.param(importlib.import_module(module).DataFrame(columns), id=module)
-    yield pytest.param(importlib.import_module("pyarrow").table(columns), id="pyarrow")
+COLUMNS = dict(zip(("source", "target", "weight"), map(list, zip(*EDGES, strict=True)), strict=True))
+TABLES = {"pandas": pd.DataFrame(COLUMNS), "polars": pl.DataFrame(COLUMNS), "pyarrow": pa.table(COLUMNS)}
 
 
-@pytest.mark.parametrize("edges", list(forms()))
+@pytest.mark.parametrize("edges", [EDGES, *TABLES.values()], ids=["tuples", *TABLES])
 def test_edge_lists(edges):
     found = as_new_edges(edges, KNOWN, directed=True)
     assert dense(found) == [OUT, IN, AMONG]
@@ -96,10 +78,7 @@ def test_edge_lists(edges):
 def test_a_whole_graph():
     graph = nx.DiGraph([("b", "a"), ("a", "c")])
     graph.add_weighted_edges_from(EDGES)
-    for form in (graph, igraph.Graph.from_networkx(graph), lp.as_adjacency(graph)):
-        if isinstance(form, igraph.Graph):
-            form.vs["name"] = form.vs["_nx_name"]
-            form.es["weight"] = [1.0 if w is None or np.isnan(w) else w for w in form.es["weight"]]
+    for form in (graph, lp.as_adjacency(graph).to_igraph(), lp.as_adjacency(graph)):
         with pytest.warns(LpgraphWarning, match="new has 2 "):
             found = as_new_edges(form, KNOWN, directed=True)
         assert dense(found) == [OUT, IN, AMONG]
@@ -121,14 +100,13 @@ def test_the_training_graph_gives_its_own_rows_in_the_known_order(directed):
     assert (found.rows != known.matrix).nnz == 0
     if directed:
         assert (found.rows_in != known.matrix.T).nnz == 0
-    nameless = as_new_edges(lp.as_adjacency(known.matrix, directed=directed), known.names, directed=directed)
-    assert (nameless.rows != known.matrix).nnz == 0
     assert (as_new_edges(known.matrix, known.names).rows != known.matrix).nnz == 0
 
 
 VERTEX = st.sampled_from([*KNOWN, "x", "y", "z"])
 
 
+@pytest.mark.filterwarnings("ignore::lpgraph.errors.LpgraphWarning")
 @settings(deadline=None)
 @given(st.lists(st.tuples(VERTEX, VERTEX, st.integers(1, 9)), min_size=1, max_size=20), st.booleans())
 def test_every_form_follows_the_same_rule(edges, directed):
@@ -139,20 +117,16 @@ def test_every_form_follows_the_same_rule(edges, directed):
     for u, v, w in zip(*(list(column) for column in graph.edge_list()), strict=True):
         mapping.setdefault(graph.names[u], {})[graph.names[v]] = w
     mapping |= {name: {} for name in graph.names if name not in mapping and name not in KNOWN}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", LpgraphWarning)
-        by_edges, by_graph, by_name = (
-            as_new_edges(form, KNOWN, directed=directed) for form in (edges, graph, mapping)
-        )
+    forms = edges, graph, mapping
+    by_edges, by_graph, by_name = (as_new_edges(form, KNOWN, directed=directed) for form in forms)
     assert dense(by_edges) == dense(by_graph)
-    assert list(by_edges.names) == list(by_graph.names)
     # Dense matrices count what the three readers divide.
-    n, between = len(graph.names), [graph.names[i] in KNOWN for i in range(len(graph.names))]
+    between = [name in KNOWN for name in graph.names]
     known = graph.matrix.toarray()[np.ix_(between, between)] != 0
     assert by_graph.n_ignored == int((known if directed else np.triu(known)).sum())
     assert by_edges.n_ignored == by_name.n_ignored == by_graph.n_ignored
     order = [listed(by_name.names).index(name) for name in by_graph.names]
-    assert n - sum(between) == len(order) == len(by_name.names)
+    assert len(graph.names) - sum(between) == len(order) == len(by_name.names)
     assert (by_name.rows.toarray()[order] == by_graph.rows.toarray()).all()
     if directed:
         inward = np.zeros((len(order), 3)) if by_name.rows_in is None else by_name.rows_in.toarray()
@@ -173,11 +147,8 @@ def test_edges_between_known_vertices_are_left_out_with_a_warning(directed):
         assert found.rows.toarray().tolist() == [[1, 0, 0]]
         assert (found.n_known, found.n_ignored) == (n_known, 2)
         assert as_new_edges(found, KNOWN) is found
-    assert as_new_edges([("b", "a"), ("c", "b")], KNOWN).rows.toarray().tolist() == [
-        [0, 1, 0],
-        [1, 0, 1],
-        [0, 1, 0],
-    ]
+    again = as_new_edges([("b", "a"), ("c", "b")], KNOWN)
+    assert again.rows.toarray().tolist() == [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
 
 
 @pytest.mark.parametrize("new", [[("x", "B")], nx.Graph([("x", "y")]), [("new", "a"), ("new", "B")]])
@@ -192,42 +163,30 @@ def test_names_that_may_be_misspelled_are_told(new):
             as_new_edges(texts, known)
 
 
-def test_sampled_batches_and_graphs():
+def test_sampled_batches():
     class Batch:
         adjacency = sparse.csr_array(np.eye(2, 3))
         adjacency_in = sparse.csr_array(np.ones((2, 3)))
         among = sparse.csr_array((2, 2))
 
-    class Graph:
-        adjacency = sparse.csr_array(np.eye(3)[::-1])
-        directed = False
-
     found = dense(as_new_edges(Batch(), KNOWN, directed=True))
     assert found == [[[1, 0, 0], [0, 1, 0]], [[1, 1, 1], [1, 1, 1]], [[0, 0], [0, 0]]]
     with pytest.raises(ArgumentError, match=r"new\.adjacency"):
         as_new_edges(Batch(), range(4))
-    assert (as_new_edges(Graph(), range(3)).rows != Graph.adjacency).nnz == 0
 
 
 @pytest.mark.parametrize(
     ("new", "error"),
     [
         (np.zeros((1, 4)), ArgumentError),
-        (sparse.csr_array((2, 2)), ArgumentError),
-        (np.zeros(3), ArgumentError),
         ([0.0, 1.0, 0.0], ArgumentError),
         (np.array([[0, np.nan, 0]]), GraphError),
-        (np.array([[None, 1, 2]]), ArgumentTypeError),
         ({"x": ["a", "q", "r"]}, UnknownVertexError),
         ({"x": "abc"}, ArgumentTypeError),
-        ({"x": 3}, ArgumentTypeError),
-        ({"x": [["a"]]}, ArgumentTypeError),
-        ({"x": {"a": "2"}}, ArgumentError),
         ({"x": {"a": float("nan")}}, ArgumentError),
         ({None: ["a"]}, ArgumentError),
         ({"a": ["b"]}, ArgumentError),
         ([("x", "a"), ("x", "b", 2.0)], ArgumentError),
-        ([("x", "a", "heavy")], ArgumentTypeError),
         ([("x", "a", np.inf)], GraphError),
         (nx.Graph([("a", "b")]), ArgumentError),
         ("x", ArgumentTypeError),

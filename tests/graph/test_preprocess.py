@@ -4,17 +4,14 @@ import json
 
 import networkx as nx
 import numpy as np
-import pandas as pd
 import pytest
 from networks import connected
 from scipy import sparse
 from scipy.stats import rankdata
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer
 
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
-from lpgraph.graph.preprocess import connected_components, isolated_vertices
+from lpgraph.graph.preprocess import isolated_vertices
 
 DIRECTED = connected(40, 6, 0, directed=True, weighted=True)
 UNDIRECTED = connected(40, 6, 1, weighted=True)
@@ -47,15 +44,10 @@ def test_every_input_gives_the_same_graph_with_names(call):
 
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-def test_wrong_graphs_are_refused_and_others_not_changed(call):
+def test_wrong_graphs_are_refused(call):
     for wrong in ([[0, np.nan], [1, 0]], np.ones((2, 3)), "graph.csv", None):
         with pytest.raises((GraphError, ArgumentError, ArgumentTypeError)):
             call(wrong)
-    for matrix in (DIRECTED, UNDIRECTED, LOOPS):
-        before = matrix.copy()
-        call(matrix)
-        for part in ("data", "indices", "indptr"):
-            assert np.array_equal(getattr(matrix, part), getattr(before, part))
 
 
 def test_ranks_are_those_of_scipy():
@@ -85,14 +77,10 @@ def test_ranks_of_every_pair_are_those_of_the_whole_matrix():
 def test_ranks_of_plain_and_of_signed_graphs():
     plain = lp.as_adjacency(nx.path_graph(4))
     assert lp.pass_to_ranks(plain) is plain
-    assert lp.pass_to_ranks(2 * plain.matrix).highest_weight == 0.5
     with pytest.raises(GraphError, match=r"abs\(A\)"):
         lp.pass_to_ranks(SIGNED)
     with pytest.raises(ArgumentError, match="method"):
         lp.pass_to_ranks(UNDIRECTED, "ranks")
-    pipeline = make_pipeline(FunctionTransformer(lp.pass_to_ranks), lp.AdjacencySpectralEmbedding(2))
-    direct = lp.AdjacencySpectralEmbedding(2).fit_transform(lp.pass_to_ranks(UNDIRECTED))
-    np.testing.assert_array_equal(pipeline.fit_transform(UNDIRECTED), direct)
 
 
 def test_the_diagonal_is_that_of_the_embedding():
@@ -108,8 +96,6 @@ def test_the_diagonal_is_that_of_the_embedding():
     assert not lp.augment_diagonal(LOOPS, 0).diagonal.any()
     with pytest.raises(GraphError, match="one vertex"):
         lp.augment_diagonal([[1.0]])
-    with pytest.raises(ArgumentTypeError, match="weight"):
-        lp.augment_diagonal(UNDIRECTED, "mean")
 
 
 @pytest.mark.parametrize("matrix", [DIRECTED, SIGNED, sparse.csr_array(DIRECTED + sparse.eye_array(40))])
@@ -132,9 +118,7 @@ def test_symmetrize(matrix):
 
 def test_symmetrize_as_networkx():
     arcs = nx.gnp_random_graph(30, 0.2, seed=0, directed=True)
-    for method, reciprocal in (("max", False), ("min", True)):
-        edges = arcs.to_undirected(reciprocal=reciprocal)
-        np.testing.assert_array_equal(checked(lp.symmetrize(arcs, method)), nx.to_numpy_array(edges))
+    np.testing.assert_array_equal(checked(lp.symmetrize(arcs, "max")), nx.to_numpy_array(arcs.to_undirected()))
     undirected = lp.as_adjacency(UNDIRECTED)
     assert lp.symmetrize(undirected, "triu") is undirected
     assert lp.symmetrize([[0, 1.0], [-1.0, 0]]).matrix.nnz == 0
@@ -167,28 +151,16 @@ def test_laplacians_by_definition(kind, tau):
     np.testing.assert_allclose(checked(lp.to_laplacian(a, "D-A")), np.diag(a.sum(axis=1)) - a, atol=1e-13)
 
 
-def test_laplacians_of_networkx():
-    club = nx.karate_club_graph()
-    club.add_node("alone")
-    theirs = nx.normalized_laplacian_matrix(club).toarray()
-    np.testing.assert_allclose(checked(lp.to_laplacian(club, "I-DAD")), theirs, atol=1e-15)
-    np.testing.assert_allclose(checked(lp.to_laplacian(club, "D-A")), nx.laplacian_matrix(club).toarray())
-
-
-@pytest.mark.parametrize(
-    ("graph", "form", "regularizer", "error"),
-    [
-        (SIGNED, "DAD", None, GraphError),
-        (UNDIRECTED, "dad", None, ArgumentError),
-        (UNDIRECTED, "D-A", 1.0, ArgumentError),
-        (UNDIRECTED, "DAD", -1, ArgumentError),
-        (UNDIRECTED, "DAD", "max", ArgumentTypeError),
-        ([[0, 1e-320], [1e-320, 0]], "DAD", None, ArgumentError),
-    ],
-)
-def test_wrong_laplacians(graph, form, regularizer, error):
-    with pytest.raises(error, match=r"weights|form|regularizer"):
-        lp.to_laplacian(graph, form, regularizer=regularizer)
+def test_wrong_laplacians():
+    for graph, form, regularizer, error, part in (
+        (SIGNED, "DAD", None, GraphError, "weights"),
+        (UNDIRECTED, "dad", None, ArgumentError, "form"),
+        (UNDIRECTED, "D-A", 1.0, ArgumentError, "regularizer"),
+        (UNDIRECTED, "DAD", "max", ArgumentTypeError, "regularizer"),
+        ([[0, 1e-320], [1e-320, 0]], "DAD", None, ArgumentError, "weights|regularizer"),
+    ):
+        with pytest.raises(error, match=part):
+            lp.to_laplacian(graph, form, regularizer=regularizer)
     assert lp.to_laplacian(SIGNED, "D-A").directed
 
 
@@ -203,12 +175,13 @@ def test_summary_against_networkx_and_numpy(matrix):
     links = matrix.toarray()
     np.fill_diagonal(links, 0)  # loops are counted on their own
     degrees = np.count_nonzero(links, axis=1)
-    table = pd.Series(degrees).describe(percentiles=[0.25, 0.5, 0.75, 0.99])
-    for key, name in (("min", "min"), ("median", "50%"), ("mean", "mean"), ("99%", "99%"), ("max", "max")):
-        assert found.degrees[key] == pytest.approx(table[name])
+    for key, share in (("min", 0), ("median", 0.5), ("99%", 0.99), ("max", 1)):
+        assert found.degrees[key] == pytest.approx(np.quantile(degrees, share))
+    assert found.degrees["mean"] == pytest.approx(degrees.mean())
     weights = matrix.data if found.directed else sparse.triu(matrix).data
     assert found.weights["median"] == pytest.approx(np.median(weights))
     assert found.negative_weights == (weights < 0).sum()
+    assert f"{found.n_vertices} vertices" in str(found)
     if found.directed:
         assert found.reciprocity == pytest.approx(lp.as_adjacency(matrix).to_igraph().reciprocity())
         assert found.in_degrees["max"] == np.count_nonzero(links, axis=0).max()
@@ -218,11 +191,8 @@ def test_summary_against_networkx_and_numpy(matrix):
     graph.remove_edges_from(list(nx.selfloop_edges(graph)))
     for largest, weight in ((found.largest_degrees, None), (found.largest_strengths, "weight")):
         theirs = dict(graph.degree(weight=weight))
+        assert largest == pytest.approx({name: theirs[name] for name in largest})
         assert list(largest.values()) == pytest.approx(sorted(theirs.values(), reverse=True)[:5])
-        assert all(value == pytest.approx(theirs[name]) for name, value in largest.items())
-    assert json.loads(json.dumps(found.to_dict()))["degrees"] == found.degrees
-    # Numbers of ten characters do not touch.
-    assert {len(line.split()) for line in repr(found).splitlines()[4:6]} == {8}
 
 
 def test_summary_of_components_and_of_nothing():
@@ -235,15 +205,14 @@ def test_summary_of_components_and_of_nothing():
     assert json.loads(json.dumps(texts))["largest_strengths"] == {"(1, 2)": 2.5, "(3, 4)": 2.5}
     nothing = lp.summary(lp.from_edges([], [], vertices=2, directed=True))
     assert nothing.weights is None
+    assert "2 vertices, 0 edges" in str(nothing)
     assert nothing.reciprocity == nothing.density == lp.summary([[1.0]]).density == 0.0
-    assert "2 vertices, 0 edges (directed, unweighted)" in str(nothing)
 
 
 def test_the_hint_of_heavy_tails():
     assert lp.summary(nx.barabasi_albert_graph(1000, 3, seed=0)).heavy_tailed
-    for degree in (0.5, 1, 2, 5, 20):
+    for degree in (1, 20):
         assert not lp.summary(lp.erdos_renyi(5000, degree / 5000, random_state=0)).heavy_tailed
-    assert not lp.summary(nx.cycle_graph(50)).heavy_tailed
 
 
 @pytest.mark.parametrize("directed", [False, True])
@@ -254,8 +223,6 @@ def test_components_agree_with_networkx(directed):
     assert list(ours.names) == [node for node in graph if node in largest]
     assert ours.n_edges == graph.subgraph(largest).number_of_edges()
     assert lp.largest_component(ours) is ours
-    count, labels = connected_components(lp.as_adjacency(graph))
-    assert count == len(pieces)
-    assert all(len(set(labels[list(piece)].tolist())) == 1 for piece in pieces)
+    assert lp.summary(graph).components == len(pieces)
     signed = lp.from_edges([0, 2, 3], [1, 2, 4], [-1.0, 1.0, 2.0], vertices=6, directed=directed)
     assert isolated_vertices(signed).tolist() == [2, 5]  # at most a loop

@@ -25,11 +25,8 @@ def read(text, form="csv", **options):
 
 
 def pairs(graph):
-    source, target, weight = graph.edge_list()
-    names = graph.names
-    return [
-        (names[i], names[j], w) for i, j, w in zip(source.tolist(), target.tolist(), weight.tolist(), strict=True)
-    ]
+    edges = zip(*(column.tolist() for column in graph.edge_list()), strict=True)
+    return [(graph.names[i], graph.names[j], weight) for i, j, weight in edges]
 
 
 FRIENDS = "alice,bob\nbob,carol\nalice,carol\n"
@@ -40,15 +37,12 @@ FRIENDS = "alice,bob\nbob,carol\nalice,carol\n"
     ("text", "titled"),
     [
         ("source,target\n" + FRIENDS, True),
-        ("To,From\n" + FRIENDS, True),
         ("who,whom,weight\nalice,bob,1\nbob,carol,2\n", True),
-        ("User_1,User_2\n" + FRIENDS, True),
         ("node_a,node_b\n" + FRIENDS, True),
         ("x,y,weight\nalice,bob,1\n", True),
         (FRIENDS, False),
         ("u,v\nv,w\n", False),  # may be vertices
         ("3,x\n4,y\n", False),
-        ("x,3\ny,4\n", False),
         ("1,2\n3,4\n", False),
         ("a,a\nb,b\n", False),
     ],
@@ -57,7 +51,6 @@ def test_the_first_line_has_titles(text, titled, form):
     graph = read(text.replace(",", SEPARATORS[form]), form)
     first = text.split("\n")[0].split(",")
     assert list(graph.titles) == (first if titled else [])
-    assert (f"titles {first[0]}, " in repr(graph)) is titled
     assert ("no titles" in repr(graph)) is not titled
     expected = read(text.replace(",", SEPARATORS[form]), form, header=titled)
     assert pairs(graph) == pairs(expected)
@@ -68,8 +61,6 @@ def test_a_first_line_that_may_have_titles_is_told():
     with pytest.warns(LpgraphWarning, match="the first line, u, v, was read as an edge; pass header=True"):
         assert read("u,v\n1,2\n2,3\n").n_edges == 3
     assert list(read("u,v\n1,2\n2,3\n", header=True).names) == [1, 2, 3]
-    with pytest.raises(FileFormatError, match="line 1: the weight 'friends'"):
-        read("alice,bob,friends\nbob,carol,family\n")
 
 
 def test_columns_by_title():
@@ -83,17 +74,16 @@ def test_columns_by_title():
     stream = io.BytesIO()
     pyarrow.parquet.write_table(pyarrow.table({"id": [7], "who": ["a"], "whom": ["b"]}), stream)
     assert list(read(stream.getvalue(), "parquet", weight=None, **ends).names) == ["a", "b"]
-    assert list(read("a b\n1 2\n", "txt", source="a", target="b").names) == [1, 2]
 
 
 @pytest.mark.parametrize(
     ("options", "error", "part"),
     [
+        ({"source": "a", "target": "b", "weight": "d"}, ArgumentError, "two columns 'd'"),
         ({"source": "a"}, ArgumentTypeError, "target=None"),
         ({"source": "a", "target": "z"}, ArgumentError, "target='z'"),
         ({"source": "a", "target": "a"}, ArgumentError, "source='a'"),
         ({"source": "a", "target": "b", "header": False}, ArgumentError, "header=False"),
-        ({"header": 1}, ArgumentTypeError, "header=1"),
         ({"header": True}, ArgumentError, "source="),
         ({}, FileFormatError, "source="),
         ({"form": "parquet", "header": True}, ArgumentError, "header="),
@@ -102,16 +92,8 @@ def test_columns_by_title():
 )
 def test_wrong_options(options, error, part):
     with pytest.raises(error) as caught:
-        read("a,b,c,d\np,q,r,s\n", **options)
+        read("a,b,c,d,d\np,q,r,s,1\n", **options)
     assert part in str(caught.value)
-
-
-@pytest.mark.parametrize("names", [("a", "b", "c", "c"), ("a", "b", "weight", "weight"), ("a", "a", "b")])
-def test_two_columns_of_one_title(names):
-    text = ",".join(names) + "\n" + ",".join("1" * len(names)) + "\n"
-    options = {"source": names[0], "target": names[1], "weight": names[-1]}
-    with pytest.raises(ArgumentError):
-        read(text, **options)
 
 
 def test_separators_and_encodings():
@@ -122,7 +104,6 @@ def test_separators_and_encodings():
         with pytest.warns(LpgraphWarning, match="line 1: it is not UTF-8"):
             assert pairs(read(text.encode("latin-1"))) == expected
     assert pairs(read("source;target;weight\n1;2;3\n")) == [(1, 2, 3.0)]
-    assert pairs(read("1;2\n2;3\n")) == [(1, 2, 1.0), (2, 3, 1.0)]
     assert list(read('"a;b",c\nd,c\n').names) == ["a;b", "c", "d"]
     assert list(read("a;b,c\nd,c\n").names) == ["a;b", "c", "d"]  # a comma that is no part of a number
 
@@ -139,8 +120,6 @@ def test_lines_with_dicts(form):
     assert pairs(read(content, form, weight=None)) == [("a", "b", 1.0), ("b", "é", 1.0)]
     with pytest.warns(LpgraphWarning, match="weight='w'"):
         assert not read(content.replace(b"weight", b"w"), form).weighted
-    with pytest.raises((ArgumentError, FileFormatError), match="weight='cost'"):
-        read(content, form, weight="cost")
     for line in ("b c {1}", "b c {'weight': inf}", "b c {'weight': 'x'}"):
         with pytest.raises((FileFormatError, GraphError), match="the stream"):
             read(content + SEPARATORS[form].join(line.split(" ", 2)).encode() + b"\n", form)
@@ -148,21 +127,17 @@ def test_lines_with_dicts(form):
 
 def test_names_of_igraph_in_gml():
     node = 'node [ id 0 name "x" {} ] node [ id 1 name "y" {} ] edge [ source 0 target 1 ] ]'
+    plain, labelled = "graph [ " + node.format("", ""), "graph [ " + node.format('label "p"', 'label "q"')
     creator = 'Creator "igraph version 1.0.0"\n'
-    for text, names in (
-        (creator + "graph [ " + node.format("", ""), ("x", "y")),
-        (creator + "graph [ " + node.format('label "p"', 'label "q"'), ("x", "y")),
-        ("graph [ " + node.format('label "p"', 'label "q"'), ("p", "q")),
-        (creator + "graph [ " + node.format("", "").replace("y", "x"), (0, 1)),
-    ):
-        assert tuple(read(text, "gml").names) == names
+    assert list(read(creator + plain, "gml").names) == list(read(creator + labelled, "gml").names) == ["x", "y"]
+    assert list(read(labelled, "gml").names) == ["p", "q"]
+    assert list(read(creator + plain.replace("y", "x"), "gml").names) == [0, 1]
 
 
 @pytest.mark.parametrize(
     ("text", "line"),
     [
         ("source,target,weight\na,b,1\nb,c,2\nsource,target,weight\nc,d,1\n", 4),
-        ("source;target\nalice;bob\n# part 2\n source;target \nbob;carol\n", 4),
         ("user,friend\n" + FRIENDS + "user,friend\n" + FRIENDS, 5),
     ],
 )
@@ -173,15 +148,11 @@ def test_titles_that_are_repeated_are_refused(text, line):
     assert pairs(read("alice,bob\nalice,bob\n")) == [("alice", "bob", 2.0)]
 
 
-def test_blanks_around_names_do_not_count_and_are_told_in_parquet():
+def test_blanks_around_names_do_not_count():
     text = "ann , bob\nbob,ann\n carl ,ann \n'd e',bob \n"
     for form in ("csv", "tsv"):
         found = read(text.replace(",", SEPARATORS[form]), form, header=False)
         assert list(found.names) == ["ann", "bob", "carl", "'d e'"]
-    stream = io.BytesIO()
-    pyarrow.parquet.write_table(pyarrow.table({"source": ["ann", "bob"], "target": ["bob", "ann "]}), stream)
-    with pytest.warns(LpgraphWarning, match="differ only by blanks"):
-        assert list(read(stream.getvalue(), "parquet").names) == ["ann", "bob", "ann "]
 
 
 FIELDS = ["a", "b c", "1", "07", '"x"', '"y,z"', '"q""r"', "", " s", "t ", "2.5", 'm"n', '"u\nv"', "'", '" i"']
@@ -213,5 +184,3 @@ def test_pajek():
     text = '*Vertices 3\n1 "a b" 0.1 0.2\n2 c\n% comment\n*Arcs\n1 2 1.5\n*Edges\n2 3 2\n'
     assert pairs(read(text, "pajek")) == [("a b", "c", 1.5), ("c", "3", 2.0), ("3", "c", 2.0)]
     assert list(read("*Vertices 2\n1 a\n2 a\n*Edges\n1 2\n", "pajek").names) == [1, 2]
-    with pytest.raises(ArgumentError, match="format='pajek'"):
-        lp.write_graph(nx.path_graph(2), io.BytesIO(), format="pajek")

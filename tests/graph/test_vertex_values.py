@@ -8,7 +8,7 @@ import pytest
 
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, UnknownVertexError
-from lpgraph.graph.vertex_values import by_name, in_order, row_names
+from lpgraph.graph.vertex_values import by_name, in_order
 from lpgraph.infer._labels import known_labels
 
 CLUB = nx.karate_club_graph()
@@ -19,12 +19,9 @@ TEXTS = ["ann", "bob", "cem"]
 def test_a_shuffled_series_is_read_by_its_index():
     # It was read by position: 47 % of the labels were those of other vertices.
     shuffled = CLUBS.sample(frac=1.0, random_state=0)
-    assert (shuffled.to_numpy() == CLUBS.to_numpy()).mean() < 0.7
     labels, known = known_labels(shuffled, range(34))
     assert labels.tolist() == CLUBS.tolist()
     assert known.all()
-    page = lp.report(CLUB, labels=shuffled, n_clusters=2).html
-    assert page == lp.report(CLUB, labels=CLUBS.to_dict(), n_clusters=2).html
 
 
 def test_names_decide_what_an_index_means():
@@ -39,8 +36,6 @@ def test_names_decide_what_an_index_means():
         assert in_order(positional, TEXTS, "y") is positional
     tuples = pd.Series([1, 2], index=pd.MultiIndex.from_tuples([("a", 1), ("b", 2)]))
     assert in_order(tuples, [("b", 2), ("a", 1)], "y") == [2, 1]
-    assert list(row_names(pd.DataFrame(np.eye(2), index=["b", "a"]), 2)) == ["b", "a"]
-    assert row_names(np.eye(2), 2) == row_names(pl.DataFrame({"x": [1, 2]}), 2) == range(2)
 
 
 @pytest.mark.parametrize(
@@ -50,12 +45,11 @@ def test_names_decide_what_an_index_means():
         (pd.Series([1, 2, 3]), (1, 2, 3), ArgumentError),
         (pd.Series([1, 2, 3], index=["a", "a", "b"]), ["a", "b", "c"], ArgumentError),
         (pd.Series([1, 2, 3], index=["0", "1", "2"]), range(3), UnknownVertexError),
+        (pd.DataFrame({"y": []}), ["a", "b"], ArgumentError),
         # No entry is a vertex: in the order of the vertices, or of a file?
         (pd.DataFrame({"y": [1, 2]}), ["a", "b"], ArgumentError),
         (pd.DataFrame({"who": ["a", "b"], "unit": ["x", "y"], "age": [1, 2]}), ["a", "b"], ArgumentError),
-        (pd.DataFrame({"who": ["a", "b"], "boss": ["b", "b"]}), ["a", "b"], ArgumentError),
         (pd.DataFrame({"who": ["p", "q"], "unit": ["x", "y"]}), ["a", "b"], ArgumentError),
-        (pd.DataFrame({"y": []}), ["a", "b"], ArgumentError),
     ],
 )
 def test_what_is_ambiguous_is_refused(values, names, error):
@@ -74,17 +68,12 @@ def test_unknown_vertices():
         assert known.tolist() == [True, True, False]
     with pytest.raises(UnknownVertexError):
         known_labels({"zoe": 1, "yan": 2}, TEXTS, unknown="ignore")
-    with pytest.raises(ArgumentError, match="unknown='drop'"):
-        known_labels({"ann": 1}, TEXTS, unknown="drop")
 
 
 @pytest.mark.parametrize(
     "labels",
     [
-        pd.Series([1, pd.NA, 2], dtype="Int64").array,
         pd.Series([1, None, 2], dtype="Int64", index=TEXTS),
-        pd.Series([1.0, np.nan, 2.0]).to_numpy(),
-        pl.Series([1, None, 2]),
         pd.Series([1, -1, 2], index=TEXTS),
         pd.DataFrame({"y": [1, -1, 2]}, index=TEXTS),
         pd.DataFrame({"who": list(TEXTS)[::-1], "y": [2, -1, 1]}),
@@ -98,8 +87,7 @@ def test_missing_labels_are_unknown(labels):
 
 
 def test_the_name_of_an_attribute_is_labels():
-    for graph in (CLUB, lp.as_adjacency(CLUB).to_igraph()):
-        assert lp.VertexClassifier().fit(graph, "club").transduction_.tolist() == CLUBS.tolist()
+    assert lp.VertexClassifier().fit(CLUB, "club").transduction_.tolist() == CLUBS.tolist()
     for graph, kept in ((CLUB, "'club'"), (nx.path_graph(4), "none")):
         with pytest.raises(ArgumentTypeError, match=rf"y='clubs' .*{kept}"):
             lp.VertexClassifier().fit(graph, "clubs")
@@ -119,18 +107,15 @@ def test_attributes_of_vertices():
 def test_labels_of_pictures():
     shuffled = CLUBS.sample(frac=1.0, random_state=0)
     positions = lp.AdjacencySpectralEmbedding(2).fit(CLUB)
-    table = pd.DataFrame(positions.embedding_, index=[f"v{i}" for i in range(34)])
-    named = shuffled.rename(index=lambda i: f"v{i}")
 
     def colours(given, labels):
         parts = lp.plot.positions(given, labels).collections
         return np.concatenate([part.get_offsets() for part in parts]).tolist()
 
     expected = colours(positions.embedding_, CLUBS.tolist())
-    for given, labels in ((positions.embedding_, shuffled), (positions, "club"), (table, named)):
-        assert colours(given, labels) == expected
+    assert colours(positions.embedding_, shuffled) == colours(positions, "club") == expected
     ordered = lp.plot.adjacency(CLUB, CLUBS.tolist()).images[0].get_array()
     assert np.array_equal(lp.plot.adjacency(CLUB, shuffled).images[0].get_array(), ordered)
-    for wrong in (named, dict.fromkeys(range(35), "x"), "unit"):
+    for wrong in (shuffled.rename(index=str), dict.fromkeys(range(35), "x"), "unit"):
         with pytest.raises((ArgumentError, ArgumentTypeError, UnknownVertexError), match="labels"):
             lp.plot.positions(positions, wrong)

@@ -1,36 +1,27 @@
 """Evidence on classes against its definitions: labels of neighbors, paths, mean directions, pools, calibration."""
 
-import warnings
 from dataclasses import replace
 
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
 import lpgraph as lp
-from lpgraph.errors import DisconnectedGraphWarning, IsolatedVertexWarning
+from lpgraph.errors import IsolatedVertexWarning
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.new_vertices import NewEdges
-from lpgraph.infer.evidence import (
-    Calibration,
-    ClassMeans,
-    LabelReach,
-    NeighborLabels,
-    log_pool,
-    pool_weights,
-    to_powers,
-)
+from lpgraph.infer import evidence
+from lpgraph.infer.evidence import Calibration, ClassMeans, LabelReach, NeighborLabels
 from lpgraph.infer.vertices import arcs_among, known_arcs, new_arcs
 
 pytestmark = pytest.mark.filterwarnings("ignore::lpgraph.errors.IsolatedVertexWarning")
 N, M = 14, 6
 RNG = np.random.default_rng(0)
-COUNTS = np.array([100, 100, 100])
 
 
 def random_graph(seed, directed, signed):
@@ -42,41 +33,25 @@ def random_graph(seed, directed, signed):
     if not directed:
         matrix = np.triu(matrix) + np.triu(matrix, 1).T
     matrix[13], matrix[:, 13] = 0.0, 0.0
-    matrix[0, 1] = matrix[1, 0] = 1.0
-    matrix[2, 2] = 2.0
+    matrix[[0, 1, 2], [1, 0, 2]] = [1.0, 1.0, 2.0]
     return as_adjacency(matrix, directed=directed), rng.integers(-1, 3, 14)
-
-
-def features(graph, codes):
-    """Return the features of all vertices."""
-    arcs = known_arcs(graph)
-    found = NeighborLabels.of(arcs, codes, 3)
-    return found.features(arcs, found.near_known(arcs))
 
 
 def to_one(sums):
     """Return rows divided by their sums; rows of zeros remain."""
     total = sums.sum(axis=-1, keepdims=True)
-    return np.divide(sums, total, out=np.zeros_like(sums), where=total > 0)
+    return sums / np.where(total > 0, total, 1)
 
 
 def visits(weights, codes):
     """Return the mean visits in 0 to 20 steps of walks that start at the labels of each class, by degree."""
-    degrees = weights.sum(axis=1)
-    walk = np.divide(weights, degrees[:, None], out=np.zeros_like(weights), where=degrees[:, None] > 0)
+    degrees = weights.sum(axis=1, keepdims=True)
+    places = to_one((codes == np.arange(3)[:, None]) * 1.0).T
     found = np.zeros((len(codes), 3))
-    for k in range(3):
-        place = (codes == k) / max((codes == k).sum(), 1)
-        for _ in range(21):
-            found[:, k] += np.divide(place, degrees, out=np.zeros(len(codes)), where=degrees > 0) / 21
-            place = place @ walk
+    for _ in range(21):
+        found += np.where(degrees > 0, places / np.where(degrees > 0, degrees, 1), 0) / 21
+        places = to_one(weights).T @ places
     return found
-
-
-def folds(codes):
-    """Return the fold of each labelled vertex: one after the other in the order of their classes."""
-    labelled = sorted(np.flatnonzero(codes >= 0), key=lambda v: codes[v])
-    return {v: place % 5 for place, v in enumerate(labelled)}
 
 
 def by_definition(matrix, codes, v, signed):
@@ -86,7 +61,9 @@ def by_definition(matrix, codes, v, signed):
     directed = not np.array_equal(matrix, matrix.T)
     weights = abs(matrix) + (abs(matrix.T) if directed else 0)
     attracting = np.maximum(matrix, 0) + (np.maximum(matrix.T, 0) if directed else 0)
-    fold = folds(codes)
+    # The labelled vertices are in folds, one after the other in the order of their classes.
+    labelled = sorted(np.flatnonzero(codes >= 0), key=lambda v: codes[v])
+    fold = {v: place % 5 for place, v in enumerate(labelled)}
     hidden = np.array([v in fold and fold.get(u) == fold[v] for u in range(len(codes))])
     near = to_one(attracting[v] @ visits(attracting if signed else weights, np.where(hidden, -1, codes)))
     own = np.eye(3)[np.maximum(codes, 0)] * (codes >= 0)[:, None]
@@ -98,7 +75,9 @@ def by_definition(matrix, codes, v, signed):
 @given(st.integers(0, 10_000), st.booleans(), st.booleans())
 def test_features_are_those_of_the_definition(seed, directed, signed):
     graph, codes = random_graph(seed, directed, signed)
-    found = features(graph, codes)
+    arcs = known_arcs(graph)
+    labels = NeighborLabels.of(arcs, codes, 3)
+    found = labels.features(arcs, labels.near_known(arcs))
     signed = bool((graph.matrix.data < 0).any())
     for v in range(14):
         assert np.allclose(found[v, :3], by_definition(graph.matrix.toarray(), codes, v, signed), atol=1e-12)
@@ -120,11 +99,8 @@ def test_new_vertex_has_the_features_of_an_unlabelled_known_one(directed):
 def test_visits_converge_to_poisson_learning(monkeypatch):
     """The solution u of L u = sum over labels of (y_j - mean y) at j, weighted mean 0 (Calder et al. 2020)."""
     graph = nx.gnp_random_graph(30, 0.3, seed=1)
-    codes = np.full(30, -1)
-    codes[[0, 1, 2, 3]] = [0, 0, 1, 1]
+    codes, source = np.array([0, 0, 1, 1] + [-1] * 26), np.array([0.5, 0.5, -0.5, -0.5] + [0] * 26)
     laplacian = nx.laplacian_matrix(graph).toarray().astype(float)
-    source = np.zeros(30)
-    source[[0, 1]], source[[2, 3]] = 0.5, -0.5
     expected = np.linalg.pinv(laplacian) @ source
     degrees = laplacian.diagonal()
     expected -= degrees @ expected / degrees.sum()
@@ -147,38 +123,37 @@ def split(seed, directed):
     return matrix, as_adjacency(matrix[:N, :N], directed=directed), new
 
 
+def reachable(joined):
+    """Return which pairs of vertices a path of any length joins."""
+    return np.linalg.matrix_power(joined | np.eye(len(joined), dtype=bool), len(joined))
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10_000), st.booleans())
-def test_paths_are_those_of_networkx(seed, directed):
+def test_paths_are_those_of_powers_of_the_matrix(seed, directed):
     matrix, graph, new = split(seed, directed)
     labelled = np.random.default_rng(seed).random(N) < 0.2
-    known = nx.from_numpy_array((matrix[:N, :N] != 0) | (matrix[:N, :N].T != 0))
+    joined = (matrix != 0) | (matrix.T != 0)
+    known, others = joined[:N, :N], ~np.eye(N, dtype=bool)
     found = LabelReach.of(known_arcs(graph), labelled)
-    for v in range(N):
-        inside = nx.node_connected_component(known, v)
-        assert found.others[v] == any(labelled[u] for u in inside - {v})
-        assert found.neighbors(known_arcs(graph))[v] == sum(labelled[u] for u in set(known[v]) - {v})
-    informed = [labelled[list(nx.node_connected_component(known, u))].any() for u in range(N)]
-    between = (matrix[N:, :N] != 0) | (matrix[:N, N:].T != 0)
-    direct = [any(informed[u] for u in np.flatnonzero(row)) for row in between]
-    assert found.of_new(new_arcs(new), None).tolist() == direct
+    assert found.others.tolist() == ((reachable(known) & others) @ labelled).tolist()
+    assert found.neighbors(known_arcs(graph)).tolist() == ((known & others) * labelled).sum(axis=1).tolist()
+    direct = joined[N:, :N] @ reachable(known) @ labelled
+    assert found.of_new(new_arcs(new), None).tolist() == direct.tolist()
     # Labels spread from known vertices to new ones and among these, not back.
-    joined = nx.from_numpy_array((matrix[N:, N:] != 0) | (matrix[N:, N:].T != 0))
-    expected = [any(direct[k] for k in nx.node_connected_component(joined, i)) for i in range(M)]
-    assert found.of_new(new_arcs(new), arcs_among(new)).tolist() == expected
+    expected = reachable(joined[N:, N:]) @ direct
+    assert found.of_new(new_arcs(new), arcs_among(new)).tolist() == expected.tolist()
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10_000), st.booleans())
 def test_labels_spread_among_new_vertices(seed, directed):
     matrix, graph, new = split(seed, directed)
-    codes = np.random.default_rng(seed).integers(-1, 3, N)
-    codes[0] = 0
+    codes = np.append(0, np.random.default_rng(seed).integers(-1, 3, N - 1))
     labels, arcs = NeighborLabels.of(known_arcs(graph), codes, 3), new_arcs(new)
     features = labels.features(arcs, labels.near_new(arcs))
     among = arcs_among(new)
-    if among is None:
-        return
+    assume(among is not None)
     found, alone = labels.spread(arcs, features, among)
     weights = abs(matrix) + (abs(matrix.T) if directed else 0)
     np.fill_diagonal(weights, 0)
@@ -187,8 +162,7 @@ def test_labels_spread_among_new_vertices(seed, directed):
     # of a component without features are 0, and the others converge, since walks among new vertices end.
     system = np.diag(known + joined.sum(axis=1)) - joined
     limit = np.linalg.lstsq(system, known[:, None] * features[:, :3], rcond=None)[0]
-    informed = known * features[:, :3].sum(axis=1)
-    reached = np.array([informed[list(component(joined, i))].any() for i in range(M)])
+    reached = reachable(joined > 0) @ (known * features[:, :3].sum(axis=1) > 0)
     limit = np.where(reached[:, None], limit, 0.0)
     # A walk among six vertices leaves them with a probability of at least 0.1 in a few steps; 0.9 ** 50 = 0.005.
     np.testing.assert_allclose(found, to_one(limit), atol=0.02)
@@ -196,13 +170,9 @@ def test_labels_spread_among_new_vertices(seed, directed):
     np.testing.assert_allclose(alone, np.where(others > 0, edges / (edges + others + 1), 1.0))
 
 
-def component(joined, vertex):
-    return nx.node_connected_component(nx.from_numpy_array(joined > 0), vertex)
-
-
 def test_a_path_of_new_vertices():
     club = nx.karate_club_graph()
-    model = lp.VertexClassifier().fit(club, {v: club.nodes[v]["club"] for v in club})
+    model = lp.VertexClassifier().fit(club, "club")
     # c and d have no known neighbor; c is joined to b, who is joined to the president.
     new = {"a": [0, 1, 2], "b": [33, 32, 30], "c": ["b"], "d": ["c"], "e": ["f"], "f": []}
     with pytest.warns(IsolatedVertexWarning, match="2 of 6 new vertices.* such as 'e'"):
@@ -213,27 +183,22 @@ def test_a_path_of_new_vertices():
     expected = 1 / (1 + (0.01 / 1.01) ** model.pool_.spread)
     assert table["probability"]["c":"d"].tolist() == pytest.approx([expected, expected], abs=0.01)
     assert table["probability"]["e":"f"].tolist() == [0.5, 0.5]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", IsolatedVertexWarning)
-        apart = lp.VertexClassifier(among_new=False).fit(club, {v: club.nodes[v]["club"] for v in club})
-        shares = apart.predict_proba(new)
-        assert shares[2:].tolist() == [[0.5, 0.5]] * 4
-        # Edges to other new vertices change nothing for a vertex without any.
-        assert model.predict_proba(new)[0].tolist() == shares[0].tolist()
+    shares = lp.VertexClassifier(among_new=False).fit(club, "club").predict_proba(new)
+    assert shares[2:].tolist() == [[0.5, 0.5]] * 4
+    # Edges to other new vertices change nothing for a vertex without any.
+    assert model.predict_proba(new)[0].tolist() == shares[0].tolist()
 
 
+@pytest.mark.filterwarnings("ignore::lpgraph.errors.DisconnectedGraphWarning")
 @pytest.mark.parametrize("features", ["positions", "neighbor_labels"])
 def test_components_without_labels_get_the_class_shares(features):
     graph = nx.disjoint_union(nx.barbell_graph(8, 0), nx.complete_graph(5))
     labels = {0: "a", 1: "a", 2: "a", 12: "b", 13: "b"}
-    embedding = lp.LaplacianSpectralEmbedding(4)
-    model = lp.VertexClassifier(embedding, features=features, select_features=False)
-    warnings.simplefilter("ignore", DisconnectedGraphWarning)
+    model = lp.VertexClassifier(lp.LaplacianSpectralEmbedding(4), features=features, select_features=False)
     with pytest.warns(IsolatedVertexWarning, match="5 of 16 unlabelled vertices.* such as 16,.*reaches_label"):
         model.fit(graph, labels)
     table = model.vertex_table()
     assert table["reaches_label"].tolist() == [True] * 16 + [False] * 5
-    assert table["has_known_neighbor"].all()
     assert table["labelled_neighbors"][[3, 11, 16]].tolist() == [3, 2, 0]
     np.testing.assert_allclose(model.label_distributions_[16:], [[0.6, 0.4]] * 5)
     assert set(table["label"][16:]) == {"a"}
@@ -243,27 +208,22 @@ def test_components_without_labels_get_the_class_shares(features):
     assert found["probability"][0] == pytest.approx(0.6)
 
 
-def drawn(weights, m, seed):
-    """Return scores of two kinds of evidence, and classes drawn from their pool."""
-    rng = np.random.default_rng(seed)
-    scores = {"visits": rng.normal(size=(m, 3)), "class shares": rng.normal(size=(m, 3))}
-    p = np.exp(log_pool(scores, dict(zip(scores, weights, strict=True))))
-    return scores, np.minimum((rng.random((m, 1)) > np.cumsum(p, axis=1)).sum(axis=1), 2)
-
-
 def test_weights_maximise_the_posterior_density():
-    scores, codes = drawn([2.0, 0.5], 30, seed=1)
+    rng = np.random.default_rng(1)
+    scores = {"visits": rng.normal(size=(30, 3)), "class shares": rng.normal(size=(30, 3))}
+    codes = (2 * scores["visits"] + rng.gumbel(size=(30, 3))).argmax(axis=1)
     # Prior weights 1 and 0.3, divided by 1 + 1/100.
     start = np.log(np.array([1.0, 0.3]) / 1.01)
 
     def minus_density(logarithms):
-        pooled = log_pool(scores, dict(zip(scores, np.exp(logarithms), strict=True)))
+        pooled = evidence.log_pool(scores, dict(zip(scores, np.exp(logarithms), strict=True)))
         return ((logarithms - start) ** 2).sum() / (2 * 0.7**2) - pooled[np.arange(30), codes].sum()
 
     best = minimize(minus_density, start, method="Nelder-Mead", options={"xatol": 1e-8, "fatol": 1e-10})
-    np.testing.assert_allclose(list(pool_weights(scores, codes, COUNTS).values()), np.exp(best.x), rtol=1e-4)
+    found = evidence.pool_weights(scores, codes, np.array([100, 100, 100]))
+    np.testing.assert_allclose(list(found.values()), np.exp(best.x), rtol=1e-4)
     none = {"visits": np.zeros((0, 3)), "features": np.zeros((0, 3))}
-    prior = pool_weights(none, np.zeros(0, dtype=int), np.array([1, 1, 1]))
+    prior = evidence.pool_weights(none, np.zeros(0, dtype=int), np.array([1, 1, 1]))
     assert prior == pytest.approx({"visits": 0.5, "features": 0.1})
 
 
@@ -287,24 +247,19 @@ def test_class_means_are_those_of_the_definition(n_sides, power):
         lengths = np.linalg.norm(scaled, axis=1, keepdims=True)
         rows.append(scaled / np.where(lengths > 0, lengths, 1) / np.sqrt(n_sides))
     rows = np.hstack(rows)
-    placed = labelled != 7
-    means = {k: rows[labelled[(codes == k) & placed]].mean(axis=0) for k in (0, 1, 3)}
+
+    def score(v, k, without=7):
+        """Return the squared distance, up to half of the squared length of the row, which all classes share."""
+        mean = rows[[u for u in labelled[codes == k] if u not in (7, without)]].mean(axis=0)
+        return 0.5 * rows[v] @ rows[v] - 0.5 * ((rows[v] - mean) ** 2).sum()
+
     scores = model.scores(sides)
-    for v in range(40):
-        if v == 7:
-            assert scores[v].tolist() == [0.0] * 4
-            continue
-        # Squared distances up to half of the squared length of the row, which all classes share.
-        own = 0.5 * rows[v] @ rows[v]
-        expected = [own - 0.5 * ((rows[v] - means[k]) ** 2).sum() for k in means]
-        assert np.allclose(scores[v, [0, 1, 3]], expected)
+    assert scores[7].tolist() == [0.0] * 4
+    for v in set(range(40)) - {7}:
+        assert np.allclose(scores[v, [0, 1, 3]], [score(v, k) for k in (0, 1, 3)])
         assert scores[v, 2] <= scores[v].min()
-    for place in range(18):
-        v, k = labelled[place], codes[place]
-        if v != 7:
-            others = labelled[(codes == k) & placed & (labelled != v)]
-            expected = 0.5 * rows[v] @ rows[v] - 0.5 * ((rows[v] - rows[others].mean(axis=0)) ** 2).sum()
-            assert held_out[place, k] == pytest.approx(expected)
+    for place in set(range(18)) - {7}:
+        assert held_out[place, codes[place]] == pytest.approx(score(place, codes[place], place))
     # Without its own label, nothing is known of class 3.
     assert held_out[19, 3] <= held_out[19].min()
 
@@ -315,24 +270,10 @@ def test_unlabelled_vertices_count_by_their_probabilities():
     others = rng.dirichlet([1, 1], 30) * 0.1
     others[:4] = 0.0
     model, _ = ClassMeans.of(sides, codes, np.arange(4), 1, others)
-    lengths = np.linalg.norm(sides[0], axis=0)
-    rows = sides[0] * lengths / lengths.max()
+    rows = sides[0] * np.linalg.norm(sides[0], axis=0)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     weights = others + np.array([[1, 0], [1, 0], [0, 1], [0, 1]] + [[0, 0]] * 26)
     np.testing.assert_allclose(model.means, weights.T @ rows / weights.sum(axis=0)[:, None])
-
-
-def blocks(k, size, within, between, seed):
-    p = between + (within - between) * np.eye(k)
-    return lp.stochastic_block_model([size] * k, p, random_state=seed)
-
-
-def few_labels(truth, count, seed):
-    rng = np.random.default_rng(seed)
-    y = np.full(len(truth), -1)
-    for k in np.unique(truth):
-        y[rng.permutation(np.flatnonzero(truth == k))[:count]] = k
-    return y
 
 
 @pytest.mark.parametrize(
@@ -346,46 +287,35 @@ def test_one_label_a_class_names_the_blocks(k, size, within, between, count):
     which is 9.4, 9.6 and 9.8. The third model is disassortative.
     """
     for seed in range(3):
-        graph = blocks(k, size, within, between, seed)
-        y = few_labels(graph.labels, count, seed)
+        graph = lp.stochastic_block_model([size] * k, between + (within - between) * np.eye(k), random_state=seed)
+        rng = np.random.default_rng(seed)
+        known = np.concatenate([rng.choice(size, count, replace=False) + j * size for j in range(k)])
+        y = np.where(np.isin(np.arange(k * size), known), graph.labels, -1)
         model = lp.VertexClassifier().fit(graph, y)
         assert (model.transduction_ == graph.labels).mean() > 0.98
         assert model.few_labels_
 
 
-def labelled(exponents, m, seed):
-    """Return probabilities whose powers are the true ones, numbers of neighbors, and classes drawn from those."""
-    rng = np.random.default_rng(seed)
-    groups = rng.integers(0, 5, m)
-    neighbors = np.array([0, 1, 3, 5, 9])[groups]
-    given = rng.dirichlet([0.6, 0.6, 0.6], m)
-    true = to_powers(given, np.asarray(exponents)[groups])
-    codes = (rng.random((m, 1)) > np.cumsum(true, axis=1)).sum(axis=1)
-    return given, neighbors, np.minimum(codes, 2)
-
-
 def test_the_exponents_maximise_the_posterior_density():
-    given, neighbors, codes = labelled([1.0, 0.5, 0.8, 1.5, 2.0], 60, seed=2)
+    rng = np.random.default_rng(2)
+    groups, given = rng.integers(0, 5, 60), rng.dirichlet([0.6, 0.6, 0.6], 60)
+    neighbors = np.array([0, 1, 3, 5, 9])[groups]
+    true = np.array([1.0, 0.5, 0.8, 1.5, 2.0])[groups, None] * np.log(given)
+    codes = (true + rng.gumbel(size=(60, 3))).argmax(axis=1)
     found = Calibration.of(given, neighbors, codes)
-    groups = np.digitize(neighbors, [1, 2, 4, 8])
 
     def density(parameters):
         """Return the logarithm of the density of six independent normal variables and the labels."""
-        calibrated = to_powers(given, np.exp(parameters[0] + parameters[1:])[groups])
+        calibrated = evidence.to_powers(given, np.exp(parameters[0] + parameters[1:])[groups])
         likelihood = np.log(calibrated[np.arange(60), codes]).sum()
         return likelihood - 50 * parameters[0] ** 2 - 15 * (parameters[1:] ** 2).sum()
 
-    best = minimize(
-        lambda at: -density(at), np.zeros(6), method="Nelder-Mead", options={"xatol": 1e-7, "maxiter": 20_000}
-    )
+    options = {"xatol": 1e-7, "maxiter": 20_000}
+    best = minimize(lambda at: -density(at), np.zeros(6), method="Nelder-Mead", options=options)
     np.testing.assert_allclose(found.exponents, np.exp(best.x[0] + best.x[1:]), rtol=2e-3)
-
-
-def test_a_class_that_the_folds_lack_does_not_count():
-    given, neighbors, codes = labelled(np.ones(5), 50, seed=3)
-    more = np.vstack([given, [[0.5, 0.5, 0.0]] * 5])
-    found = Calibration.of(more, np.append(neighbors, [1] * 5), np.append(codes, np.full(5, 2))).exponents
-    assert found.tolist() == Calibration.of(given, neighbors, codes).exponents.tolist()
+    # A class that the folds lack does not count.
+    more, none = np.vstack([given, [[0.5, 0.5, 0.0]] * 5]), np.append(codes, np.full(5, 2))
+    assert Calibration.of(more, np.append(neighbors, [1] * 5), none).exponents.tolist() == found.exponents.tolist()
 
 
 def test_groups_of_neighbors():
@@ -397,13 +327,10 @@ def test_groups_of_neighbors():
 
 @pytest.mark.parametrize("k", [2, 3, 18, 42])
 def test_powers_of_rows(k):
-    given = RNG.dirichlet(np.full(k, 0.2), 300)
-    given[5, 0] = 0.0
-    given /= given.sum(axis=1, keepdims=True)
-    exponents = RNG.choice([0.3, 1.0, 1.7], 300)
-    found = to_powers(given, exponents)
-    expected = given ** exponents[:, None]
-    np.testing.assert_allclose(found, expected / expected.sum(axis=1, keepdims=True), rtol=1e-12)
+    given, exponents = RNG.dirichlet(np.full(k, 0.2), 300), RNG.choice([0.3, 1.0, 1.7], 300)
+    given[5] = np.arange(k) / np.arange(k).sum()
+    found = evidence.to_powers(given, exponents)
+    np.testing.assert_allclose(found, to_one(given ** exponents[:, None]), rtol=1e-12)
     assert found[exponents == 1.0].tolist() == given[exponents == 1.0].tolist()
     assert found.argmax(axis=1).tolist() == given.argmax(axis=1).tolist()
 
@@ -415,36 +342,30 @@ def sparse_blocks(seed):
     return graph, np.repeat([0, 1, 2], 400)
 
 
-def heavy_tailed_blocks(seed, n=1500):
-    """Return three blocks of mean degree 5 with Pareto degrees, and the labels."""
-    weights = np.minimum(1 + np.random.default_rng(seed).pareto(1.5, n), 0.25 * np.sqrt(n))
-    sums = weights.reshape(3, -1).sum(axis=1)
-    rates = 1 + 4 * np.eye(3)
-    rates *= 5 * n / (sums @ rates @ sums)
-    graph = lp.degree_corrected_block_model([n // 3] * 3, rates, weights, random_state=seed)
-    return lp.as_adjacency(graph), np.asarray(graph.labels)
-
-
 def test_probabilities_with_one_and_with_many_labelled_neighbors():
-    gaps = {False: [], True: []}
+    gaps, neighbors = {False: [], True: []}, []
     for seed in range(4):
-        graph, truth = heavy_tailed_blocks(seed)
+        # Three blocks of mean degree 5 with Pareto degrees.
+        rng = np.random.default_rng(seed)
+        weights = np.minimum(1 + rng.pareto(1.5, 1500), 0.25 * np.sqrt(1500))
+        sums, rates = weights.reshape(3, -1).sum(axis=1), 1 + 4 * np.eye(3)
+        rates *= 5 * 1500 / (sums @ rates @ sums)
+        graph = lp.degree_corrected_block_model([500] * 3, rates, weights, random_state=seed)
+        truth = np.asarray(graph.labels)
         y = np.where(np.random.default_rng(seed).random(1500) < 0.6, truth, -1)
         model = lp.VertexClassifier().fit(graph, y)
         found = model.calibration_
         for calibrated in gaps:
             model.calibration_ = found if calibrated else replace(found, exponents=np.ones(5))
-            table = model.vertex_table()
-            unlabelled = (y < 0) & table["reaches_label"].to_numpy()
-            gap = (table["probability"] - (table["label"] == truth)).to_numpy()
-            gaps[calibrated].append(np.column_stack([gap, table["labelled_neighbors"]])[unlabelled])
-    before, after = (np.concatenate(gaps[calibrated]) for calibrated in (False, True))
-    for low, high, sign in ((1, 1, 1), (4, np.inf, -1)):
-        group = (before[:, 1] >= low) & (before[:, 1] <= high)
+            table = model.vertex_table()[y < 0].query("reaches_label")
+            gaps[calibrated].append(table["probability"] - (table["label"] == truth[table.index]))
+        neighbors.append(table["labelled_neighbors"])
+    before, after, neighbors = (np.concatenate(parts) for parts in (gaps[False], gaps[True], neighbors))
+    for group, sign in ((neighbors == 1, 1), (neighbors >= 4, -1)):
         # Shares of right predictions among m vertices have a standard error of at most 0.5 / sqrt(m) = 0.021.
         assert group.sum() > 550
-        assert sign * before[group, 0].mean() > 0.1
-        assert abs(after[group, 0].mean()) < 0.6 * abs(before[group, 0].mean())
+        assert sign * before[group].mean() > 0.1
+        assert abs(after[group].mean()) < 0.6 * abs(before[group].mean())
 
 
 def test_labels_do_not_depend_on_the_calibration():
@@ -454,13 +375,11 @@ def test_labels_do_not_depend_on_the_calibration():
     assert (model.calibration_.exponents != 1.0).any()
     predicted = model.classes_[model.label_distributions_.argmax(axis=1)]
     assert predicted[y < 0].tolist() == model.transduction_[y < 0].tolist()
-    table = model.vertex_table()
-    assert table["predicted_label"].tolist() == predicted.tolist()
-    assert table["label_given"].tolist() == (y >= 0).tolist()
-    assert table["label"][y >= 0].tolist() == truth[y >= 0].tolist()
     # The probability is that of the label, which is the given one.
-    expected = model.label_distributions_[np.arange(1200), model.transduction_]
-    assert table["probability"].tolist() == expected.tolist()
+    shares = model.label_distributions_[np.arange(1200), model.transduction_]
+    expected = np.column_stack([predicted, y >= 0, np.where(y >= 0, y, predicted), shares])
+    table = model.vertex_table()[["predicted_label", "label_given", "label", "probability"]]
+    np.testing.assert_array_equal(table.to_numpy(dtype=float), expected)
 
 
 def test_probabilities_of_a_classifier_that_is_passed_remain():

@@ -1,9 +1,7 @@
 """Compiled loops, compared with numpy and scipy: any number of threads, no numba, interruption."""
 
-import os
 import subprocess
 import sys
-import threading
 
 import numpy as np
 import pytest
@@ -11,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from lpgraph._utils.compiled import available, in_threads
+from lpgraph._utils.compiled import available
 from lpgraph.linalg import basis as basis_module
 from lpgraph.linalg.basis import Basis
 from lpgraph.linalg.matvec import Product
@@ -97,43 +95,8 @@ def test_the_compiled_basis_does_as_blas_does(monkeypatch, dtype, size, width):
     assert np.allclose(basis.columns(0, rotation.shape[1]), expected, atol=np.finfo(dtype).eps)
 
 
-def test_a_column_in_single_precision_stays_orthogonal_far_beyond_it():
-    n, rng = 20_000, np.random.default_rng(0)
-    basis = Basis(n, 30, np.float32)
-    for j in range(30):
-        vector = rng.standard_normal((1, n))
-        if j:
-            basis.take_out(j, vector, before=np.linalg.norm(vector, axis=1))
-        basis.store(j, vector, np.array([[1 / np.linalg.norm(vector)]]))
-    gram = basis.columns(0, 30).T @ basis.columns(0, 30)
-    # Rounding a unit vector adds 6e-8 / sqrt(12) of its length in no direction: about 1e-10 along any other.
-    assert np.abs(gram - np.eye(30)).max() < 5e-9
-
-
-def test_work_is_done_once_each_and_errors_come_out():
-    done, lock = [], threading.Lock()
-
-    def note(low, high):
-        with lock:
-            done.extend(range(low, high))
-
-    in_threads(note, [0, 3, 3, 10, 40, 41], threads=4)
-    assert sorted(done) == list(range(41))
-
-    def fail(low, high):
-        if high == 40:
-            raise ValueError("piece")
-
-    with pytest.raises(ValueError, match="piece"):
-        in_threads(fail, [0, 3, 10, 40, 41], threads=4)
-
-
-def run(code, *arguments, **environment):
-    subprocess.run([sys.executable, "-c", code, *arguments], check=True, env=os.environ | environment)
-
-
 INTERRUPTED = """
-import _thread, logging, sys, threading, time
+import _thread, logging, threading, time
 import numpy as np
 import lpgraph as lp
 from lpgraph.linalg import basis, matvec
@@ -160,17 +123,15 @@ log.addHandler(Interrupt())
 try:
     model.fit(large)
 except KeyboardInterrupt:
-    took = time.perf_counter() - began[0]
-else:
-    sys.exit("not interrupted")
-assert took < 12, took
-assert np.array_equal(model.embedding_, before) and np.allclose(model.transform(small), before, atol=1e-12)
-assert model.regularizer_ == 0.0
-assert (large != matrix).nnz == 0
-assert model.set_params(n_components=2, tol=1e-3).fit(large).embedding_.shape == (20_000, 2)
+    assert time.perf_counter() - began[0] < 12
+    assert np.array_equal(model.embedding_, before) and np.allclose(model.transform(small), before, atol=1e-12)
+    assert model.regularizer_ == 0.0 and (large != matrix).nnz == 0
+    assert model.set_params(n_components=2, tol=1e-3).fit(large).embedding_.shape == (20_000, 2)
+    print("interrupted")
 """
 
 
 @pytest.mark.slow
 def test_an_interrupted_fit_returns_and_leaves_all_as_it_was():
-    subprocess.run([sys.executable, "-W", "ignore", "-c", INTERRUPTED], check=True, timeout=300)
+    run = [sys.executable, "-W", "ignore", "-c", INTERRUPTED]
+    assert b"interrupted" in subprocess.run(run, check=True, timeout=300, stdout=subprocess.PIPE).stdout

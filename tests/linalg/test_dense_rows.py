@@ -38,9 +38,8 @@ def test_threads_do_not_change_a_bit(monkeypatch):
     found = []
     for threads in ("1", "2", "5"):
         monkeypatch.setenv("LPGRAPH_NUM_THREADS", threads)
-        found.append(rowwise_product(rows, matrix))
-    assert np.array_equal(found[0], found[1])
-    assert np.array_equal(found[0], found[2])
+        found.append(rowwise_product(rows, matrix).tobytes())
+    assert len(set(found)) == 1
 
 
 @pytest.mark.parametrize("shape", [(0, 3, 2), (4, 0, 2), (4, 3, 0), (0, 0, 0), (0, 3, 1)])

@@ -10,57 +10,7 @@ def random_constraints(p, r, seed, spread=1.0):
     return rng.standard_normal((p, r)) * rng.lognormal(sigma=spread, size=(p, 1))
 
 
-def by_clarabel(C):
-    """Solve the same program with a general conic solver: cone constraints b - A svec(Z) in K."""
-    clarabel = pytest.importorskip("clarabel")
-    from scipy import sparse
-
-    p, r = C.shape
-    columns, rows = np.tril_indices(r)  # svec of the upper triangle, column by column
-    weight = np.where(rows == columns, 1.0, np.sqrt(2.0))
-    objective = -np.where(rows == columns, 1.0, 0.0)
-    A = sparse.csc_matrix(np.vstack([C[:, rows] * C[:, columns] * weight, -np.eye(len(rows))]))
-    b = np.concatenate([np.ones(p), np.zeros(len(rows))])
-    settings = clarabel.DefaultSettings()
-    settings.verbose = False
-    cones = [clarabel.NonnegativeConeT(p), clarabel.PSDTriangleConeT(r)]
-    P = sparse.csc_matrix((len(rows), len(rows)))
-    return -clarabel.DefaultSolver(P, objective, A, b, cones, settings).solve().obj_val
-
-
 CASES = [(6, 1), (30, 5), (12, 6), (200, 9), (60, 15)]
-
-
-@pytest.mark.parametrize(("p", "r"), CASES)
-def test_the_optimum_is_that_of_a_general_conic_solver(p, r):
-    C = random_constraints(p, r, seed=p)
-    found = solve(C, feasible_start(C), gap=1e-7)
-    optimum = by_clarabel(C)
-    assert np.trace(found.Z) == pytest.approx(optimum, rel=1e-6)
-    assert found.multipliers.sum() == pytest.approx(optimum, rel=1e-6)
-
-
-@pytest.mark.parametrize(("p", "r"), CASES)
-def test_every_result_is_strictly_feasible_on_both_sides(p, r):
-    C = random_constraints(p, r, seed=p)
-    for iterate in (
-        feasible_start(C),
-        solve(C, feasible_start(C), gap=1e-2),
-        solve(C, feasible_start(C), gap=1e-6),
-    ):
-        assert np.linalg.eigvalsh(iterate.Z)[0] > 0
-        assert (1 - ((C @ iterate.Z) * C).sum(axis=1)).min() > 0
-        assert iterate.multipliers.min() > 0
-        assert np.linalg.eigvalsh((C.T * iterate.multipliers) @ C)[0] > 1
-        assert np.trace(iterate.Z) < iterate.multipliers.sum()
-
-
-@pytest.mark.parametrize("unit", [1e-6, 1e-3, 1e3, 1e8])
-def test_the_unit_of_length_changes_nothing(unit):
-    C = random_constraints(100, 7, seed=4)
-    plain, scaled = solve(C, feasible_start(C), gap=1e-6), solve(C / unit, feasible_start(C / unit), gap=1e-6)
-    assert scaled.n_iterations == plain.n_iterations
-    np.testing.assert_allclose(scaled.Z / unit**2, plain.Z, rtol=1e-4, atol=1e-6 * np.trace(plain.Z))
 
 
 def test_orthogonal_constraints_have_a_closed_form():
@@ -80,3 +30,17 @@ def test_giving_up_hands_over_a_feasible_iterate(options):
 
 def test_a_direction_without_constraint_has_no_start():
     assert feasible_start(np.array([[1.0, 1.0], [2.0, 2.0]])) is None
+
+
+@pytest.mark.parametrize(("p", "r"), CASES)
+@pytest.mark.parametrize("gap", [None, 1e-2, 1e-6])
+def test_results_are_strictly_feasible_on_both_sides_and_optimal_up_to_the_gap(p, r, gap):
+    C = random_constraints(p, r, seed=p)
+    found = feasible_start(C) if gap is None else solve(C, feasible_start(C), gap=gap)
+    assert np.linalg.eigvalsh(found.Z)[0] > 0
+    assert (1 - ((C @ found.Z) * C).sum(axis=1)).min() > 0
+    assert found.multipliers.min() > 0
+    assert np.linalg.eigvalsh((C.T * found.multipliers) @ C)[0] > 1
+    # Weak duality: the optimum is between the two, which the gap bounds.
+    assert np.trace(found.Z) < found.multipliers.sum()
+    assert gap is None or np.trace(found.Z) >= (1 - 1.01 * gap) * found.multipliers.sum()

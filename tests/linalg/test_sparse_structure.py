@@ -43,17 +43,6 @@ def test_symmetry_and_components_are_scipys(n, m, seed, symmetric):
         assert np.array_equal(numbers, labels)
 
 
-def test_what_is_symmetric_to_rounding_is_mended_and_what_is_not_is_directed():
-    a = random_matrix(200, 1000, 1)
-    a = sparse.csr_array(a + a.T)
-    b = a.copy()
-    b.data *= 1 + 1e-15 * np.random.default_rng(0).standard_normal(b.nnz)
-    mended = lp.as_adjacency(b)
-    assert not mended.directed
-    assert abs(mended.matrix - mended.matrix.T).max() == 0
-    assert lp.as_adjacency(random_matrix(200, 1000, 2)).directed
-
-
 def test_parts_that_lie_apart_in_memory_are_read_as_they_are():
     rng = np.random.default_rng(0)
     a = sparse.random_array((200, 200), density=0.05, rng=rng, format="csr")

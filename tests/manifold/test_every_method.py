@@ -168,13 +168,3 @@ def test_wrong_sizes_and_solvers_are_refused(name):
             kind(**{size: value}).fit(X)
     with pytest.raises(ArgumentError, match="solver='arpack'"):
         kind(solver="arpack").fit(X)
-
-
-def test_a_frame_keeps_its_index_where_points_are_left_out():
-    pandas = pytest.importorskip("pandas")
-    X = np.vstack([swiss_roll(60, 0), swiss_roll(20, 1) + 1000])
-    frame = pandas.DataFrame(X, index=[f"p{i}" for i in range(80)], columns=["x", "y", "z"])
-    model = lp.manifold.Isomap(2, components="largest").set_output(transform="pandas")
-    assert model.fit_transform(frame).index.tolist() == [f"p{i}" for i in model.kept_]
-    with pytest.raises(ArgumentError, match="X with the columns"):
-        model.transform(frame[["y", "x", "z"]])

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import scipy.linalg
 from scipy import sparse
 from sklearn.datasets import make_blobs, make_s_curve
 from sklearn.manifold import LocallyLinearEmbedding as SklearnLLE
@@ -72,7 +71,7 @@ def test_equal_points_are_one_vertex():
 
 @pytest.mark.parametrize(("kind", "k"), [(LocallyLinearEmbedding, 5), (LocalTangentSpaceAlignment, 10)])
 def test_components_are_refused_cut_or_bridged(kind, k):
-    X = np.vstack([roll(80)[0], roll(60)[0] + 50])
+    X = np.vstack([roll(80), roll(60) + 50])
     largest = kind(2, n_neighbors=k, components="largest").fit(X)
     assert np.array_equal(largest.kept_, np.arange(80))
     assert np.allclose(largest.embedding_, kind(2, n_neighbors=k).fit(X[:80]).embedding_)
@@ -106,7 +105,6 @@ def test_arbitrary_coordinates_of_ltsa_give_a_warning():
 
 
 WRONG = [
-    (LocallyLinearEmbedding, {"n_neighbors": 0}, "n_neighbors"),
     (LocallyLinearEmbedding, {"n_neighbors": 300}, "n_neighbors"),
     (LocallyLinearEmbedding, {"regularizer": -1.0}, "regularizer"),
     (LocallyLinearEmbedding, {"c": 0.0}, "c=0.0"),
@@ -114,7 +112,6 @@ WRONG = [
     (LocallyLinearEmbedding, {"components": "keep"}, "components"),
     (LocalTangentSpaceAlignment, {"n_components": 4}, "n_components"),
     (LocalTangentSpaceAlignment, {"n_neighbors": 2}, "n_neighbors"),
-    (LocalTangentSpaceAlignment, {"n_neighbors": 300}, "n_neighbors"),
 ]
 
 
@@ -135,31 +132,14 @@ def test_fewer_distinct_points_than_neighbors_are_refused(kind):
 # Local tangent space alignment
 
 
-def roll(n, seed=0, dimensions=3):
-    """A piece of a cylinder, turned into more dimensions, with its own coordinates."""
-    rng = np.random.default_rng(seed)
-    flat = rng.uniform(size=(n, 2)) * [3, 2]
-    X = np.column_stack([np.cos(flat[:, 0]), np.sin(flat[:, 0]), flat[:, 1]])
-    turn = np.linalg.qr(rng.standard_normal((dimensions, 3)))[0]
-    return X @ turn.T, flat
-
-
-def affine(Y, flat):
-    """Return the function of positions that maps Y best to coordinates."""
-    turn = np.linalg.lstsq(np.column_stack([Y, np.ones(len(Y))]), flat, rcond=None)[0]
-    return lambda Z: np.column_stack([Z, np.ones(len(Z))]) @ turn
-
-
-@pytest.mark.parametrize(("n", "k", "dimensions"), [(150, 9, 3), (200, 10, 20)])
-def test_the_subspace_is_that_of_scikit_learn(n, k, dimensions):
-    X, _ = roll(n, dimensions=dimensions)
-    ours = LocalTangentSpaceAlignment(2, n_neighbors=k).fit(X)
-    theirs = SklearnLLE(n_components=2, n_neighbors=k, method="ltsa", eigen_solver="dense").fit(X)
-    assert scipy.linalg.subspace_angles(ours.embedding_, theirs.embedding_).max() < 1e-6
+def roll(n):
+    """A piece of a cylinder."""
+    angle, height = (np.random.default_rng(0).uniform(size=(n, 2)) * [3, 2]).T
+    return np.column_stack([np.cos(angle), np.sin(angle), height])
 
 
 def test_the_alignment_matrix_is_its_definition():
-    X, (d, k) = roll(60)[0], (2, 7)
+    X, (d, k) = roll(60), (2, 7)
     model = LocalTangentSpaceAlignment(d, n_neighbors=k).fit(X)
     expected, distance = np.zeros((60, 60)), np.linalg.norm(X[:, None] - X, axis=2)
     for i in range(60):
@@ -177,21 +157,13 @@ def test_points_of_a_plane_are_recovered_exactly(solver):
     rng = np.random.default_rng(0)
     flat, plane = rng.uniform(size=(700, 2)), rng.standard_normal((2, 5))
     model = LocalTangentSpaceAlignment(2, n_neighbors=8, solver=solver).fit(flat @ plane + 3)
-    to_flat = affine(model.embedding_, flat)
-    assert np.abs(to_flat(model.embedding_) - flat).max() < 1e-5
+    # The affine map that takes positions best to the plane's own coordinates.
+    turn = np.linalg.lstsq(np.column_stack([model.embedding_, np.ones(700)]), flat, rcond=None)[0]
+    assert np.abs(model.embedding_ @ turn[:2] + turn[2] - flat).max() < 1e-5
     assert np.abs(model.eigenvalues_).max() < 1e-10
     # The affine extension is exact on the plane, off the training points and outside of their hull.
     new = np.vstack([rng.uniform(size=(20, 2)), [[1.2, -0.1]]])
-    assert np.allclose(to_flat(model.transform(new @ plane + 3)), new, atol=1e-5)
-
-
-def test_a_cylinder_is_unrolled_and_new_points_follow():
-    X, flat = roll(900, seed=3)
-    model = LocalTangentSpaceAlignment(2, n_neighbors=12).fit(X[:800])
-    to_flat = affine(model.embedding_, flat[:800])
-    error = to_flat(model.embedding_) - flat[:800]
-    assert np.linalg.norm(error) < 0.02 * np.linalg.norm(flat[:800] - flat[:800].mean(axis=0))
-    assert np.abs(to_flat(model.transform(X[800:])) - flat[800:]).max() < 0.15
+    assert np.allclose(model.transform(new @ plane + 3) @ turn[:2] + turn[2], new, atol=1e-5)
 
 
 @pytest.mark.filterwarnings("ignore:More than n_components")

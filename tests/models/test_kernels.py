@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,14 +8,16 @@ from lpgraph.errors import ArgumentError
 
 K = lp.kernels
 B = [[0.9, 0.2, 0.05], [0.2, 0.6, 0.1], [0.05, 0.1, 0.3]]
-VECTORS = {
-    "dot": K.DotProduct(),
-    "indefinite": K.IndefiniteDotProduct(1, 2),
-    "exponential": K.Exponential(),
-    "binomial": K.Binomial(0.7),
-    "gaussian": K.Gaussian(1.3),
-    "multiquadric": K.InverseMultiquadric(0.5, 0.8),
-}
+KERNELS = [
+    K.DotProduct(),
+    K.IndefiniteDotProduct(1, 2),
+    K.Exponential(),
+    K.Binomial(0.7),
+    K.Gaussian(1.3),
+    K.InverseMultiquadric(0.5, 0.8),
+    K.BlockMatrix(B),
+    K.DegreeCorrectedBlockMatrix(B),
+]
 
 
 def draw_boxes(kernel, k, rng):
@@ -29,12 +29,7 @@ def draw_boxes(kernel, k, rng):
     else:
         ends = rng.normal(scale=0.6, size=(4, k, 3))
     ends[1, ::3], ends[3, ::2] = ends[0, ::3], ends[2, ::2]
-    return (
-        np.minimum(ends[0], ends[1]),
-        np.maximum(ends[0], ends[1]),
-        np.minimum(ends[2], ends[3]),
-        np.maximum(ends[2], ends[3]),
-    )
+    return [side(*ends[first : first + 2]) for first in (0, 2) for side in (np.minimum, np.maximum)]
 
 
 def draw_inside(kernel, lo, hi, rng):
@@ -44,9 +39,7 @@ def draw_inside(kernel, lo, hi, rng):
     return x
 
 
-@pytest.mark.parametrize(
-    "kernel", [*VECTORS.values(), K.BlockMatrix(B), K.DegreeCorrectedBlockMatrix(B)], ids=repr
-)
+@pytest.mark.parametrize("kernel", KERNELS, ids=repr)
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_values_lie_within_bounds(kernel, seed):
@@ -62,32 +55,10 @@ def test_values_lie_within_bounds(kernel, seed):
         assert (values >= lower - slack * np.abs(lower).clip(1, 1e4))[finite].all()
         assert (values <= upper + slack * np.abs(upper).clip(1, 1e4))[finite].all()
         assert (upper[~finite] > 9e3).all()
-    lo_a, _, lo_b, _ = boxes
-    point_lower, point_upper = kernel.bounds(lo_a, lo_a, lo_b, lo_b)
-    values = kernel.pairs(lo_a, lo_b)
-    calm = values < 1e4
-    np.testing.assert_allclose(point_lower[calm], values[calm], rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(point_upper[calm], values[calm], rtol=1e-9, atol=1e-12)
-
-
-def test_dot_and_radial_bounds_are_attained():
-    # the extreme of a function monotone in each coordinate is at corners: compare with all 4 x 4 of them
-    rng = np.random.default_rng(0)
-    for kernel in (K.DotProduct(), K.IndefiniteDotProduct(1, 1), K.Exponential()):
-        lo_a, hi_a, lo_b, hi_b = (end[:, :2] for end in draw_boxes(kernel, 50, rng))
-        corners = [
-            kernel.pairs(np.column_stack([x0, x1]), np.column_stack([y0, y1]))
-            for x0 in (lo_a[:, 0], hi_a[:, 0])
-            for x1 in (lo_a[:, 1], hi_a[:, 1])
-            for y0 in (lo_b[:, 0], hi_b[:, 0])
-            for y1 in (lo_b[:, 1], hi_b[:, 1])
-        ]
-        lower, upper = kernel.bounds(lo_a, hi_a, lo_b, hi_b)
-        np.testing.assert_allclose(lower, np.min(corners, axis=0), atol=1e-12)
-        np.testing.assert_allclose(upper, np.max(corners, axis=0), atol=1e-12)
-    box = np.zeros((1, 2)), np.ones((1, 2)), np.array([[0.5, 2.0]]), np.array([[3.0, 4.0]])
-    lower, upper = K.Gaussian(1.0).bounds(*box)
-    np.testing.assert_allclose([lower[0], upper[0]], [np.exp(-(9.0 + 16.0)), np.exp(-1.0)])
+    # Boxes that are points have the value as both bounds.
+    values = kernel.pairs(boxes[0], boxes[2])
+    for bound in kernel.bounds(boxes[0], boxes[0], boxes[2], boxes[2]):
+        np.testing.assert_allclose(bound[values < 1e4], values[values < 1e4], rtol=1e-9, atol=1e-12)
 
 
 def test_pairs_symmetry_and_factors(case):
@@ -95,6 +66,8 @@ def test_pairs_symmetry_and_factors(case):
     y = x[::-1]
     assert kernel.symmetric
     np.testing.assert_allclose(kernel(x, x[:7]), kernel(x[:7], x).T, rtol=1e-13)
+    if isinstance(kernel, K.FunctionKernel):
+        return
     np.testing.assert_allclose(kernel.pairs(x, y), kernel(x, y).diagonal(), rtol=1e-13, atol=1e-15)
     factors = kernel.factors(x, x[:9])
     assert (factors is None) != (
@@ -120,6 +93,10 @@ def test_formulas():
     m, w = np.array([[0.2, 0.3, 0.5]]), np.array([[1.0, 0.5, 0.0]])
     np.testing.assert_allclose(K.BlockMatrix(B)(m, w), m @ np.array(B) @ w.T)
     np.testing.assert_allclose(K.DegreeCorrectedBlockMatrix(B)([[0, 0.5]], [[2, 0.4]]), [[0.5 * 0.4 * 0.05]])
+    # The binomial kernel diverges at 1.
+    assert K.Binomial(2.0)([[1.0]], [[1.0], [3.0]]).tolist() == [[np.inf, np.inf]]
+    one = np.ones((1, 1))
+    assert K.Binomial(0.5).bounds(0 * one, one, one, 2 * one)[1].tolist() == [np.inf]
 
 
 def test_distances_of_near_points_are_exact():
@@ -129,26 +106,19 @@ def test_distances_of_near_points_are_exact():
     np.testing.assert_allclose(K.Gaussian(1e-4).pairs(x, y), [np.exp(-1.0)], rtol=1e-12)
 
 
-def test_binomial_diverges_at_one():
-    assert K.Binomial(2.0)([[1.0]], [[1.0], [3.0]]).tolist() == [[np.inf, np.inf]]
-    one = np.ones((1, 1))
-    assert K.Binomial(0.5).bounds(0 * one, one, one, 2 * one)[1].tolist() == [np.inf]
+RATES = np.array([[0.9, 0.2], [0.1, 0.6]])
+
+
+def rate(x, y):
+    return RATES[int(x[0]), int(y[0])] * x[1] * y[2]
 
 
 SIDES = {
-    "degree-corrected": lambda rng: (
-        K.DegreeCorrectedBlockMatrix([[0.9, 0.2], [0.1, 0.6]]),
-        np.column_stack([rng.integers(0, 2, 60), rng.uniform(0, 1, (60, 2))]),
-        lambda x, y: np.array([[0.9, 0.2], [0.1, 0.6]])[int(x[0]), int(y[0])] * x[1] * y[2],
-    ),
-    "poisson": lambda rng: (
-        K.PoissonBlockMatrix([[0.9, 0.2], [0.1, 0.6]]),
-        np.column_stack([rng.integers(0, 2, 60), rng.uniform(0, 2, (60, 2))]),
-        lambda x, y: 1 - np.exp(-np.array([[0.9, 0.2], [0.1, 0.6]])[int(x[0]), int(y[0])] * x[1] * y[2]),
-    ),
-    "clipped": lambda rng: (
+    "degree-corrected": (K.DegreeCorrectedBlockMatrix(RATES), 1.0, rate),
+    "poisson": (K.PoissonBlockMatrix(RATES), 2.0, lambda x, y: 1 - np.exp(-rate(x, y))),
+    "clipped": (
         K.ClippedDotProduct(1, 1, high=0.7, two_sided=True),
-        rng.uniform([-1, -1, 0, -1, -1, 0], [1, 1, 0.3, 1, 1, 0.3], (60, 6)),
+        None,
         lambda x, y: min(max(x[0] * y[3] - x[1] * y[4], x[2] * y[5]), 0.7),
     ),
 }
@@ -158,12 +128,15 @@ SIDES = {
 def test_kernels_with_different_sources_and_targets(name):
     # 200 directed graphs: the mean of each cell is within 5.5 standard errors; 3 x 3540 cells, each exceeds them
     # with probability 4e-8
-    kernel, x, value = SIDES[name](np.random.default_rng(0))
+    (kernel, largest, value), rng = SIDES[name], np.random.default_rng(0)
+    if largest is None:
+        x = rng.uniform([-1, -1, 0] * 2, [1, 1, 0.3] * 2, (60, 6))
+    else:
+        x = np.column_stack([rng.integers(0, 2, 60), rng.uniform(0, largest, (60, 2))])
     p = np.array([[value(a, b) for b in x] for a in x])
     assert np.allclose(kernel(x, x), p)
     i, j = (part.ravel() for part in np.indices((60, 60)))
     assert np.allclose(kernel.pairs(x[i], x[j]), p.ravel())
-    rng = np.random.default_rng(1)
     for _ in range(50):
         rows, columns = (x[rng.choice(60, 5)] for _ in range(2))
         corners = [f(z, axis=0)[None] for z in (rows, columns) for f in (np.min, np.max)]
@@ -177,3 +150,66 @@ def test_kernels_with_different_sources_and_targets(name):
         lp.LatentPositionModel(kernel, x).sample()
     with pytest.raises(ArgumentError, match="columns"):
         kernel.prepare(np.zeros((3, 5)))
+
+
+def legendre(n):
+    """Nodes and weights of Gauss-Legendre quadrature for the uniform distribution on [0, 1]."""
+    nodes, weights = np.polynomial.legendre.leggauss(n)
+    return (nodes + 1) / 2, weights / 2
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_full_rank_map_reproduces_the_kernel(weighted):
+    rng = np.random.default_rng(0)
+    x, kernel = rng.random((12, 2)), K.Gaussian(0.3)
+    weights = rng.dirichlet(np.full(12, 5.0)) if weighted else None
+    phi = lp.feature_map(kernel, x, 12, weights=weights)
+    np.testing.assert_allclose(phi @ phi.T, kernel(x, x), atol=1e-10)
+    # Phi at other points against Phi at the support is Mercer's series, exact on the support
+    y = rng.random((5, 2))
+    at = lp.feature_map(kernel, x, 12, weights=weights, at=y)
+    np.testing.assert_allclose(at @ phi.T, kernel(y, x), atol=1e-8)
+
+
+def test_map_is_orthogonal_with_the_eigenvalues_as_norms():
+    # integral of Phi Phi^T dF = diag(l): equations (2) and (3) with orthonormal eigenfunctions
+    x, w = legendre(40)
+    found = lp.FeatureMap.of(K.Gaussian(0.5), x, 5, weights=w)
+    phi = found(x)
+    np.testing.assert_allclose(phi.T @ (w[:, None] * phi), np.diag(found.values), atol=1e-13)
+    assert (np.diff(found.values) < 0).all()
+
+
+def test_dot_product_map_is_the_position_up_to_rotation():
+    x = np.random.default_rng(0).dirichlet([1, 2, 3], 60)
+    phi = lp.feature_map(K.DotProduct(), x, 3)
+    rotation = np.linalg.lstsq(x, phi, rcond=None)[0]
+    np.testing.assert_allclose(x @ rotation, phi, atol=1e-12)
+    np.testing.assert_allclose(rotation @ rotation.T, np.eye(3), atol=1e-10)
+
+
+def test_quadrature_gives_the_population_map():
+    # a smooth kernel: 30 and 80 nodes agree to rounding
+    at = np.linspace(0, 1, 21)
+    coarse, fine = (
+        lp.feature_map(K.Gaussian(0.5), legendre(n)[0], 6, weights=legendre(n)[1], at=at) for n in (30, 80)
+    )
+    np.testing.assert_allclose(coarse * np.sign((coarse * fine).sum(axis=0)), fine, atol=1e-9)
+
+
+def test_known_eigenvalues_and_eigenfunctions():
+    # min(x, y) on [0, 1]: l_k = 1 / ((k - 1/2) pi)^2, psi_k = sqrt(2) sin((k - 1/2) pi x)
+    x = (np.arange(400) + 0.5) / 400
+    found = lp.FeatureMap.of(lambda x, y: np.minimum(x, y.T), x, 3)
+    rate = (np.arange(3) + 0.5) * np.pi
+    np.testing.assert_allclose(found.values, rate**-2.0, rtol=1e-4)
+    expected = np.sqrt(2) * np.sin(np.multiply.outer(x, rate)) / rate
+    np.testing.assert_allclose(np.abs(found(x)), np.abs(expected), atol=1e-3)
+
+
+def test_points_without_weight_count_for_nothing():
+    rng = np.random.default_rng(0)
+    x = rng.random(10)
+    weights = np.concatenate([np.full(6, 1 / 6), np.zeros(4)])
+    with_them = lp.feature_map(K.Gaussian(0.4), x, 3, weights=weights)
+    np.testing.assert_allclose(with_them, lp.feature_map(K.Gaussian(0.4), x[:6], 3, at=x), atol=1e-12)

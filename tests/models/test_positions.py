@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -14,15 +12,6 @@ def rng(seed=0):
     return np.random.default_rng(seed)
 
 
-def test_arrays_give_their_rows_in_order():
-    rows = np.arange(10.0)[:, None]
-    source = as_positions(rows)
-    assert (source.initial(None, rng())[0] == rows).all()
-    assert source.initial(4, rng())[0].ravel().tolist() == [0, 1, 2, 3]
-    assert source.more(3, 4, rng())[0].ravel().tolist() == [4, 5, 6]
-    assert source.initial(4, rng())[1] is None
-
-
 def test_a_used_up_array_is_drawn_from_with_its_labels():
     labels = np.array(list("abc"))
     source = P.Fixed([[0.0], [1.0], [2.0]], labels)
@@ -33,47 +22,12 @@ def test_a_used_up_array_is_drawn_from_with_its_labels():
 
 
 def test_an_array_is_kept_from_later_changes():
-    rows = np.zeros((3, 1))
-    source = as_positions(rows)
-    rows[:] = 1.0
-    first = source.initial(None, rng())[0]
-    first[:] = 2.0
+    rows, matrix = np.zeros((3, 1)), np.full((2, 2), 0.1)
+    source, kernel = as_positions(rows), lp.kernels.BlockMatrix(matrix)
+    rows[:] = matrix[:] = 7.0
+    source.initial(None, rng())[0][:] = 2.0
     assert not source.initial(None, rng())[0].any()
-    matrix = np.full((2, 2), 0.1)
-    kernel = lp.kernels.BlockMatrix(matrix)
-    matrix[:] = 7.0
     assert kernel([0], [1]).tolist() == [[0.1]]
-
-
-@pytest.mark.parametrize(
-    ("distribution", "columns"),
-    [
-        (stats.beta(2, 3), 1),
-        (stats.randint(0, 4), 1),
-        (stats.multivariate_normal([0.0, 1.0]), 2),
-        (stats.multivariate_normal(0.0), 1),
-        (stats.dirichlet([1.0, 2.0, 3.0]), 3),
-        (stats.uniform_direction(3), 3),
-        (stats.Normal(mu=1.0, sigma=2.0), 1),
-        (stats.Mixture([stats.Normal(mu=-1.0), stats.Normal(mu=1.0)]), 1),
-    ],
-)
-@pytest.mark.parametrize("n", [1, 2, 7])
-def test_scipy_distributions(distribution, columns, n):
-    source = as_positions(distribution)
-    drawn, labels = source.initial(n, rng())
-    assert drawn.shape == (n, columns)
-    assert labels is None
-    assert (drawn == source.more(n, 5, rng())[0]).all()
-
-
-def test_functions_with_and_without_labels():
-    plain = as_positions(lambda n, rng: rng.random(n)).initial(5, rng())
-    assert plain[0].shape == (5, 1)
-    assert plain[1] is None
-    drawn, labels = as_positions(lambda n, rng: (rng.random((n, 2)), np.arange(n))).more(4, 9, rng())
-    assert drawn.shape == (4, 2)
-    assert labels.tolist() == [0, 1, 2, 3]
 
 
 def test_gaussian_mixture_has_its_moments():
@@ -94,3 +48,28 @@ def test_blocks_later_vertices_follow_sizes_and_weights():
     # 1000 of 4000 in the last block +- sqrt(4000 * 3 / 16) = 27; five of these
     assert abs((labels == 2).sum() - 1000) < 137
     assert abs((P.BlockLabels([300, 0, 100]).more(4000, 400, rng())[1] == 2).sum() - 1000) < 137
+
+
+@pytest.mark.parametrize(
+    ("distribution", "columns"),
+    [
+        (stats.beta(2, 3), 1),
+        (stats.randint(0, 4), 1),
+        (stats.multivariate_normal([0.0, 1.0]), 2),
+        (stats.multivariate_normal(0.0), 1),
+        (stats.dirichlet([1.0, 2.0, 3.0]), 3),
+        (stats.uniform_direction(3), 3),
+        (stats.Normal(mu=1.0, sigma=2.0), 1),
+        (stats.Mixture([stats.Normal(mu=-1.0), stats.Normal(mu=1.0)]), 1),
+        (lambda n, rng: rng.random(n), 1),
+    ],
+)
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_distributions_of_scipy_and_functions(distribution, columns, n):
+    source = as_positions(distribution)
+    drawn, labels = source.initial(n, rng())
+    assert drawn.shape == (n, columns)
+    assert labels is None
+    assert (drawn == source.more(n, 5, rng())[0]).all()
+    of_function = as_positions(lambda n, rng: (drawn, np.arange(n))).initial(n, rng())
+    assert [part.tolist() for part in of_function] == [drawn.tolist(), [*range(n)]]

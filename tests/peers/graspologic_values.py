@@ -46,22 +46,20 @@ def helpers(given):
     found = {}
     for name in ("weighted", "loops", "arcs", "arcs_and_loops"):
         graph = given[name]
-        for method in ("simple-nonzero", "simple-all", "zero-boost"):
-            found[f"pass_to_ranks {method} {name}"] = utils.pass_to_ranks(graph.copy(), method)
-        for method in ("avg", "triu", "tril"):
-            found[f"symmetrize {method} {name}"] = utils.symmetrize(graph.copy(), method)
-        for form in ("DAD", "I-DAD", "R-DAD"):
-            found[f"to_laplacian {form} {name}"] = utils.to_laplacian(graph.copy(), form)
+        for function, options in (
+            ("pass_to_ranks", ("simple-nonzero", "simple-all", "zero-boost")),
+            ("symmetrize", ("avg", "triu", "tril")),
+            ("to_laplacian", ("DAD", "I-DAD", "R-DAD")),
+        ):
+            for option in options:
+                found[f"{function} {option} {name}"] = getattr(utils, function)(graph.copy(), option)
         found[f"to_laplacian 2.5 {name}"] = utils.to_laplacian(graph.copy(), "R-DAD", 2.5)
         found[f"augment_diagonal 2 {name}"] = utils.augment_diagonal(graph.copy(), 2.0)
-        found[f"binarize - {name}"] = utils.binarize(graph.copy())
-        found[f"remove_loops - {name}"] = utils.remove_loops(graph.copy())
-        found[f"is_loopless - {name}"] = utils.is_loopless(graph)
-        found[f"is_symmetric - {name}"] = utils.is_symmetric(graph)
-        found[f"is_unweighted - {name}"] = utils.is_unweighted(graph)
+        for function in ("binarize", "remove_loops", "is_loopless", "is_symmetric", "is_unweighted"):
+            found[f"{function} - {name}"] = getattr(utils, function)(graph.copy())
     for name in ("parts", "weighted"):
-        found[f"is_fully_connected - {name}"] = utils.is_fully_connected(given[name])
-        found[f"largest_connected_component - {name}"] = utils.largest_connected_component(given[name])
+        for function in ("is_fully_connected", "largest_connected_component"):
+            found[f"{function} - {name}"] = getattr(utils, function)(given[name])
     found["remove_vertices - weighted"] = utils.remove_vertices(given["weighted"], [1, 4])
     return found
 
@@ -104,8 +102,11 @@ def others(given):
         "AutoGMMCluster": cluster.AutoGMMCluster(2, 5, random_state=0).fit_predict(points),
         "KMeansCluster": cluster.KMeansCluster(5, random_state=0).fit_predict(points),
         "p_from_latent": simulations.p_from_latent(given["latent"], loops=False),
-        "drosophila": {"left": strengths(*datasets.load_drosophila_left(True))}
-        | {"right": strengths(*datasets.load_drosophila_right(True))},
+        "drosophila": {
+            side: {"strengths": matrix.sum(axis=1), "in_strengths": matrix.sum(axis=0), "labels": labels}
+            for side in ("left", "right")
+            for matrix, labels in [getattr(datasets, f"load_drosophila_{side}")(True)]
+        },
     }
 
 
@@ -126,21 +127,20 @@ def fits(given):
     found, labels = {}, given["blocks"]
     for directed, loops in itertools.product((False, True), (False, True)):
         graph, both = given[f"{directed} {loops}"], {"directed": directed, "loops": loops}
-        makers = {
-            "EREstimator": models.EREstimator(**both),
-            "SBMEstimator": models.SBMEstimator(**both),
-            "DCSBMEstimator": models.DCSBMEstimator(**both, degree_directed=directed),
-            "DCEREstimator": models.DCEREstimator(**both, degree_directed=directed),
-            "RDPGEstimator": models.RDPGEstimator(
-                loops, 2, {"algorithm": "full", "check_lcc": False}, diag_aug_weight=0, plus_c_weight=0
-            ),
-        }
-        for name, model in makers.items():
+        exact = {"algorithm": "full", "check_lcc": False}
+        for model in (
+            *(models.EREstimator(**both), models.SBMEstimator(**both)),
+            models.DCSBMEstimator(**both, degree_directed=directed),
+            models.DCEREstimator(**both, degree_directed=directed),
+            models.RDPGEstimator(loops, 2, exact, diag_aug_weight=0, plus_c_weight=0),
+        ):
             model.fit(graph.copy(), y=labels)
             model.directed = directed
-            key = f"{name} {directed} {loops}"
-            found[key] = {"p": model.p_mat_, "parameters": model._n_parameters()}
-            found[key]["log_likelihood"] = model.score_samples(graph, clip=0.05).sum()
+            found[f"{type(model).__name__} {directed} {loops}"] = {
+                "p": model.p_mat_,
+                "parameters": model._n_parameters(),
+                "log_likelihood": model.score_samples(graph, clip=0.05).sum(),
+            }
     return found
 
 
@@ -150,16 +150,16 @@ def samples(given):
     rng = np.random.default_rng(0)
     B, sizes = np.array([[0.5, 0.1], [0.1, 0.3]]), [5, 4]
     P = np.where(np.eye(9), 0.0, B[np.repeat([0, 1], sizes)][:, np.repeat([0, 1], sizes)])
-    latent = given["latent"]
+    latent, full = given["latent"], {"directed": True, "loops": True}
     rates = np.array([[{"lam": 2.0}, {"lam": 0.5}], [{"lam": 0.5}, {"lam": 4.0}]])
     weights = np.concatenate([np.array([0.28, 0.24, 0.2, 0.16, 0.12]), np.full(4, 0.25)])
     makers = {
         "er_np": lambda: simulations.er_np(9, 0.3),
-        "er_np directed loops": lambda: simulations.er_np(9, 0.3, directed=True, loops=True),
+        "er_np directed loops": lambda: simulations.er_np(9, 0.3, **full),
         "er_nm": lambda: simulations.er_nm(9, 11),
-        "er_nm directed loops": lambda: simulations.er_nm(9, 30, directed=True, loops=True),
+        "er_nm directed loops": lambda: simulations.er_nm(9, 30, **full),
         "sbm": lambda: simulations.sbm(sizes, B),
-        "sbm directed loops": lambda: simulations.sbm(sizes, B, directed=True, loops=True),
+        "sbm directed loops": lambda: simulations.sbm(sizes, B, **full),
         "sbm wt": lambda: simulations.sbm(sizes, B, wt=np.full((2, 2), np.random.poisson), wtargs=rates),
         "sbm dc": lambda: simulations.sbm(sizes, B, dc=weights),
         "rdpg": lambda: simulations.rdpg(latent),
@@ -183,37 +183,17 @@ def samples(given):
     return {"draws": DRAWS, "sizes": sizes, "B": B, "P": P, "weights": weights, "found": found}
 
 
-def strengths(matrix, labels):
-    """Return the sums of rows and columns of a connectome, and the types of its neurons."""
-    return {"strengths": matrix.sum(axis=1), "in_strengths": matrix.sum(axis=0), "labels": labels}
-
-
-def plain(value):
-    """Return arrays as lists."""
-    if isinstance(value, dict):
-        return {key: plain(part) for key, part in value.items()}
-    if isinstance(value, tuple | list):
-        return [plain(part) for part in value]
-    if not isinstance(value, np.ndarray | np.generic):
-        return value
+def listed(value):
+    """Return an array as a list."""
     return (np.round(value, 12) if value.dtype.kind == "f" else value).tolist()
 
 
 def main():
-    given = inputs()
-    graphs = fit_inputs()
-    found = {
-        "version": version("graspologic"),
-        "command": "python tests/peers/graspologic_values.py",
-        "inputs": given,
-        "helpers": helpers(given),
-        "embeddings": embeddings(given),
-        "others": others(given),
-        "graphs": graphs,
-        "fits": fits(graphs),
-        "samples": samples(given),
-    }
-    text = json.dumps(plain(found), separators=(",", ":"))
+    given, graphs = inputs(), fit_inputs()
+    found = {"version": version("graspologic"), "command": "python tests/peers/graspologic_values.py"}
+    found |= {"inputs": given, "graphs": graphs, "fits": fits(graphs)}
+    found |= {part.__name__: part(given) for part in (helpers, embeddings, others, samples)}
+    text = json.dumps(found, separators=(",", ":"), default=listed)
     Path(__file__).with_name("graspologic_values.json").write_text(text + "\n")
 
 

@@ -24,6 +24,11 @@ def inputs():
     return {"weighted": weighted, "arcs": arcs, "parts": parts}
 
 
+def listed(value):
+    """Return an array as a list."""
+    return (np.round(value, 10) if value.dtype.kind == "f" else value).tolist()
+
+
 def main():
     given = inputs()
     weighted, arcs, parts = (sparse.csr_matrix(given[name]) for name in ("weighted", "arcs", "parts"))
@@ -50,17 +55,8 @@ def main():
             found[f"{kind} {name} columns"] = model.embedding_col_
             found[f"{kind} {name} values"] = model.singular_values_
     values = {"version": version("scikit-network"), "inputs": given, "found": found}
-    text = json.dumps(plain(values), separators=(",", ":"))
+    text = json.dumps(values, separators=(",", ":"), default=listed)
     Path(__file__).with_name("scikit_network_values.json").write_text(text + "\n")
-
-
-def plain(value):
-    """Return arrays as lists."""
-    if isinstance(value, dict):
-        return {key: plain(part) for key, part in value.items()}
-    if not isinstance(value, np.ndarray | np.generic):
-        return value
-    return (np.round(value, 10) if value.dtype.kind == "f" else value).tolist()
 
 
 if __name__ == "__main__":

@@ -142,7 +142,6 @@ def test_the_radius_is_the_smallest_to_four_digits(seed):
 
 CASES = {
     "isomap": (lp.manifold.Isomap, DIGITS, {"n_neighbors": 4}),
-    "cosine": (lp.manifold.Isomap, DIGITS, {"n_neighbors": 4, "metric": "cosine"}),
     "sparse": (lp.manifold.Isomap, sparse.csr_array(DIGITS), {"n_neighbors": 4}),
     "radius": (lp.manifold.Isomap, DIGITS[:800], {"n_neighbors": None, "radius": 20.0}),
     "lle": (lp.manifold.LocallyLinearEmbedding, DIGITS, {"n_neighbors": 4}),

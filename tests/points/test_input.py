@@ -19,7 +19,7 @@ from lpgraph.linalg import room
 from lpgraph.points import checks, neighborhood, rows, search, tiles
 from lpgraph.points.checks import check_points
 from lpgraph.points.connect import connect
-from lpgraph.points.metric import MetricWithParams, with_params
+from lpgraph.points.metric import with_params
 from lpgraph.points.neighborhood import Neighborhood
 from lpgraph.points.rows import distinct, doubles, is_mapped, mean_of
 from lpgraph.points.weights import gaussian_affinity
@@ -254,8 +254,6 @@ def test_parameters_of_functions_and_of_none():
     expected = lp.neighbor_graph(X, n_neighbors=4, metric="sqeuclidean")
     assert same(lp.neighbor_graph(X, n_neighbors=4, metric=power), expected)
     assert with_params("cosine", None) == with_params("cosine", {}) == "cosine"
-    assert with_params("minkowski", {"p": np.inf}) == "chebyshev"
-    assert with_params("minkowski", {"p": 3}) == MetricWithParams("minkowski", 3.0)
 
 
 # Wrong input
@@ -265,16 +263,12 @@ GIVEN = {"radius": 9, "metric": "precomputed"}
 #: Points, the rule, and the argument that the error names.
 WRONG = [
     (X[:20], {"n_neighbors": 20}, "n_neighbors=20"),
-    (X[:1], {"n_neighbors": 1}, "n_neighbors=1"),
     (X, {"n_neighbors": 0}, "n_neighbors=0"),
     (X, {"n_neighbors": 2.0}, "n_neighbors=2.0"),
     (X, {"n_neighbors": 2, "radius": 1.0}, "n_neighbors=2 and radius=1.0"),
     (X, {"radius": -1.0}, "radius=-1.0"),
-    (X, {"radius": np.nan}, "radius=nan"),
     (X, {"n_neighbors": 3, "mode": "weights"}, "mode"),
     (np.empty((0, 3)), {"radius": 1.0}, "X"),
-    (np.empty((3, 0)), {"n_neighbors": 1}, "X"),
-    (X[:, 0], {"n_neighbors": 2}, "X"),
     (X.astype(str), {"n_neighbors": 2}, "X"),
     (X * 1e200, {"n_neighbors": 2}, "overflow"),
     (np.zeros((3000, 2)), {"n_neighbors": 2}, "n_neighbors=2"),
@@ -283,7 +277,6 @@ WRONG = [
     (X * [1, 1, 0], {"n_neighbors": 2, "metric": "seuclidean"}, "metric='seuclidean'"),
     (X * [1, 1, 0], {"n_neighbors": 2, "metric": "mahalanobis"}, "metric='mahalanobis'"),
     (X, {"n_neighbors": 2, "metric": lambda u, v: u[0] - v[0]}, "metric"),
-    (X, {"n_neighbors": 2, "metric": lambda u, v: np.nan}, "metric"),
     (X, {"n_neighbors": 119, "metric": lambda u, v: 2.0 if u[0] < v[0] else 1.0}, "metric"),
     (D - 1, GIVEN, "X"),
     (D + 1, GIVEN, "X"),
@@ -314,7 +307,6 @@ GRAPH = lp.neighbor_graph([[0.0], [1.0], [7.0], [8.0]], n_neighbors=1)
 INDICES = HOOD.nearest_training(4)[0]
 CALLS = [
     (lambda: HOOD.rows(X[:, :2]), "new"),
-    (lambda: HOOD.rows(X[0]), "new"),
     (lambda: HOOD.rows([[0.0, np.nan, 0.0]]), "new"),
     (lambda: HOOD.rows([[1e300, 0.0, 0.0]]), "overflow"),
     (lambda: HOOD.nearest(X, 121), "k=121"),
@@ -337,7 +329,6 @@ CALLS = [
     (lambda: lp.geodesic_distances(sparse.csr_array([[0, np.inf], [1, 0]])), "graph"),
     (lambda: lp.geodesic_distances(GRAPH, [0, 4]), "sources"),
     (lambda: lp.geodesic_distances(GRAPH, [0.5]), "sources"),
-    (lambda: lp.geodesic_distances(GRAPH, [[0]]), "sources"),
     (lambda: gaussian_affinity(GRAPH, 0.0), "sigma"),
     (lambda: gaussian_affinity(GRAPH.toarray(), 1.0), "distances"),
     (lambda: connect(GRAPH), "components='largest'"),

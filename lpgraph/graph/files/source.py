@@ -9,13 +9,13 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from lpgraph._utils.checks import check_flag
 from lpgraph._utils.files import existing
 from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, GraphError, LpgraphError
-from lpgraph.graph.construct import check_weight_name
-from lpgraph.graph.names import listed
+from lpgraph.graph.construct import check_ends, check_weight_name
+from lpgraph.graph.names import is_numbered, listed
 
 if TYPE_CHECKING:
     import os
@@ -29,6 +29,24 @@ _NAMES_A_LINE = 50
 
 class NoEdgesError(FileFormatError):
     """A table of edges has titles and no edges."""
+
+
+@dataclass(frozen=True)
+class EdgeColumns:
+    """What the caller says about the columns of a list of edges, as in `read_graph`."""
+
+    weight: str | None = "weight"
+    source: str | None = None
+    target: str | None = None
+    header: bool | None = None
+
+    @property
+    def ends(self) -> tuple[str, str] | None:
+        """The titles of the columns of end points, if they are given."""
+        ends = check_ends(self.source, self.target)
+        if ends is not None and self.header is False:
+            raise ArgumentError(f"source={ends[0]!r} is a title but header=False; leave one of them out.")
+        return ends
 
 
 @dataclass(frozen=True)
@@ -77,9 +95,15 @@ class Source:
             raise self.error(f"it is no whole {what} file ({words})") from error
 
 
-def open_source(path: str | os.PathLike[str] | BinaryIO, **options: Any) -> Source:
-    """Return the content of a file, unpacked if it is gzipped, with options of the caller."""
-    if isinstance(path, str) or not hasattr(path, "read"):
+def open_source(
+    path: str | os.PathLike[str] | BinaryIO,
+    weight: str | None = "weight",
+    vertices: int | Iterable[Hashable] | None = None,
+    ends: tuple[str, str] | None = None,
+    header: bool | None = None,
+) -> Source:
+    """Return the content of a file, unpacked if it is gzipped, with the options of the caller."""
+    if not hasattr(path, "read"):
         file = Path(path)
         with existing(path):
             content = file.read_bytes()
@@ -89,7 +113,7 @@ def open_source(path: str | os.PathLike[str] | BinaryIO, **options: Any) -> Sour
             raise ArgumentTypeError("path is a file opened as text; open it as bytes: open(path, 'rb').")
         while piece := path.read():  # an unbuffered stream, such as a pipe, may return less than there is
             content += piece
-    source = Source(str(file), content, **options)
+    source = Source(str(file), content, weight, vertices, ends, header)
     if content[:2] == b"\x1f\x8b":
         with source.reading("gzip"), gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
             return replace(source, content=packed.read())
@@ -112,7 +136,7 @@ def compose_hint(graph: Adjacency, edges: int, mark: str) -> str:
     names = file_names(graph)
     facts = {"directed": bool(graph.directed), "vertices": len(names), "edges": edges}
     lines = [f"{mark}lpgraph {json.dumps(facts)}"]
-    if not isinstance(names, range):
+    if not is_numbered(names):
         chunks = (names[i : i + _NAMES_A_LINE] for i in range(0, len(names), _NAMES_A_LINE))
         lines.extend(f"{mark}names {json.dumps(list(chunk))}" for chunk in chunks)
     return "".join(line + "\n" for line in lines)
@@ -141,7 +165,7 @@ def read_hint(source: Source, comments: Sequence[str]) -> Hint | None:
 
 def file_names(graph: Adjacency) -> Sequence[Hashable]:
     """Return the vertex names as a range, a list of str or a list of int; other names fit no file."""
-    if isinstance(graph.names, range):
+    if is_numbered(graph.names):
         return graph.names
     names = listed(graph.names)
     if set(map(type, names)) not in ({int}, {str}):

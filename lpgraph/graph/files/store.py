@@ -12,17 +12,22 @@ import hashlib
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
+from lpgraph._utils.files import is_path
 from lpgraph.errors import StoreError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.linalg.csr_check import csr_fault
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
+
+    from lpgraph._utils.checks import Foreign
 
 MANIFEST, FORMAT, VERSION = "manifest.json", "lpgraph edge store", 2
 
@@ -38,7 +43,7 @@ class _Arrays(NamedTuple):
 
 def is_store(path: object) -> bool:
     """Whether a path is a folder with a manifest."""
-    return isinstance(path, str | os.PathLike) and os.path.isfile(os.path.join(os.fsdecode(path), MANIFEST))
+    return is_path(path) and os.path.isfile(os.path.join(os.fsdecode(path), MANIFEST))
 
 
 def open_store(folder: str | os.PathLike[str], *, verify: bool = False) -> Adjacency:
@@ -110,14 +115,14 @@ def _matrix(arrays: _Arrays, n: int) -> sparse.csr_array:
     return matrix
 
 
-def _mapped(path: Path) -> NDArray[Any]:
+def _mapped(path: Path) -> Foreign:
     try:
         return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
     except (OSError, ValueError) as error:
         raise _damaged(path.parent, f"{path.name} cannot be read ({error})") from None
 
 
-def manifest_of(folder: Path) -> dict[str, Any]:
+def manifest_of(folder: Path) -> dict[str, Foreign]:
     """Return what the manifest of a store says.
 
     Raises
@@ -139,7 +144,7 @@ def manifest_of(folder: Path) -> dict[str, Any]:
     return found
 
 
-def _check_file(path: Path, facts: dict[str, Any], *, verify: bool) -> None:
+def _check_file(path: Path, facts: Mapping[str, object], *, verify: bool) -> None:
     size = path.stat().st_size if path.exists() else None
     if size != facts["bytes"]:
         what = "is missing" if size is None else f"has {size} bytes instead of {facts['bytes']}"

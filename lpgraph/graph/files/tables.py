@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,12 +19,13 @@ from lpgraph._utils.progress import warn
 from lpgraph.errors import ArgumentError, FileFormatError, LpgraphWarning, UnknownVertexError
 from lpgraph.graph.construct import ENDPOINT_COLUMNS, choose_columns, collect_edges, recognise, table_columns
 from lpgraph.graph.files.source import NoEdgesError, read_hint
-from lpgraph.graph.names import as_names, integer_names, listed
+from lpgraph.graph.names import as_names, integer_names, is_numbered, listed, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import pandas as pd
+    import pyarrow
     from numpy.typing import NDArray
 
     from lpgraph.graph.assemble import EdgeList
@@ -279,7 +280,7 @@ def read_edges(source: Source, form: str) -> EdgeList:
         weight = None if source.weight == "weight" and width == 2 else source.weight
         columns = [k for k in choose_columns(first, weight, source.path, source.ends) if k is not None]
         body = body.after(line)
-    texts = hint is not None and isinstance(hint.names[0], str)
+    texts = hint is not None and bool(texts_of(hint.names[:1]))
     found = _columns(body, width, columns, first if titled else (), texts=texts)
     return replace(_listed(source, found, hint), titles=first if titled else ())
 
@@ -305,7 +306,7 @@ def _columns(body: Body, width: int, columns: list[int], titles: Sequence[str], 
     if numbers is not None:
         return (numbers[: len(sources)], numbers[len(sources) :], weight)
     if not texts:
-        _warn_of_names(body, names, titled=bool(titles))
+        _warn_of_names(body, [*sources, *targets], titled=bool(titles))
     return (sources, targets, weight)
 
 
@@ -324,7 +325,11 @@ def _by_lines(body: Body, width: int, columns: list[int], titles: Sequence[str])
             raise body.source.error("an endpoint is empty; correct or drop that line", line)
         text = fields[columns[2]] if len(columns) == 3 else "1"
         if not is_number(text) or not math.isfinite(float(text)):
-            remedy = "write 1.5 for 1,5 and 1234 for 1,234" if "," in text else "correct or drop that line"
+            remedy = (
+                "write 1.5 for 1,5"
+                if "," in text
+                else "correct it, or pass weight=None if the column is no weight"
+            )
             raise body.source.error(f"the weight {text!r} is not a finite number; {remedy}", line)
         rows.append(fields)
     return pd.DataFrame(rows, columns=range(width), dtype=object)
@@ -337,15 +342,22 @@ def second_titles(source: Source, titles: Sequence[str], line: int) -> FileForma
     )
 
 
-def _warn_of_names(body: Body, names: set[str], *, titled: bool) -> None:
+#: Ends of edges in a table that is long.
+_LONG = 40
+
+
+def _warn_of_names(body: Body, ends: list[str], *, titled: bool) -> None:
     """Warn of vertices that are called as missing values, and of a first line that may have titles."""
+    names = set(ends)
     missing = min(MISSING & names, default=None)
     if missing is not None:
         what = f"a vertex is called {missing!r}, as programs write a missing name; drop its lines if it is missing"
         warn(f"{body.source.path}: {what}.", LpgraphWarning)
     first = [] if titled else next(body.records())[1]
-    others = names.difference(first)
-    if first and others and not any(map(is_number, first[:2])) and all(map(is_number, others)):
+    others, pair = names.difference(first), [name.strip() for name in first[:2]]
+    # Titles are no numbers where all names are, and are in no other line of a long table.
+    alone = len(ends) >= _LONG and all(ends.count(name) == 1 for name in pair)
+    if pair and others and not any(map(is_number, pair)) and (alone or all(map(is_number, others))):
         what = f"the first line, {', '.join(first)}, was read as an edge; pass header=True if it has titles"
         warn(f"{body.source.path}: {what}.", LpgraphWarning)
 
@@ -386,7 +398,7 @@ def _listed(source: Source, found: Columns, hint: Hint | None = None) -> EdgeLis
 
 def _in_order(edges: EdgeList) -> EdgeList:
     """Return edges whose vertices come in their order if all names are integers."""
-    if isinstance(edges.names, range) or not all(isinstance(name, int) for name in edges.names.tolist()):
+    if is_numbered(edges.names) or not all(isinstance(name, int) for name in edges.names.tolist()):
         return edges
     order = np.argsort(edges.names)
     rank = np.argsort(order)
@@ -419,7 +431,7 @@ class ParquetTable:
             self.names: list[str] = list(self._file.schema_arrow.names)
             self.metadata: dict[bytes, bytes] = self._file.metadata.metadata or {}
 
-    def read(self, positions: Sequence[int]) -> Any:
+    def read(self, positions: Sequence[int]) -> pyarrow.Table:
         """Return some columns as a table of pyarrow."""
         titles = [self.names[k] for k in positions]
         with self._source.reading("Parquet"):

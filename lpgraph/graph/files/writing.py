@@ -9,7 +9,7 @@ import math
 import os
 import re
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from scipy import sparse
@@ -23,7 +23,7 @@ from lpgraph.graph.files.formats import NAME_KIND
 from lpgraph.graph.files.reading import format_of, is_stream
 from lpgraph.graph.files.source import compose_hint, file_names
 from lpgraph.graph.files.tables import DELIMITERS, METADATA
-from lpgraph.graph.names import integer_names
+from lpgraph.graph.names import integer_names, is_numbered, texts_of, unwrapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -139,7 +139,7 @@ def _table(graph: Adjacency, form: str) -> bytes:
 
 def _check_names(graph: Adjacency, names: Sequence[Hashable], *, table: bool) -> None:
     """Refuse names that would be read differently, or not at all."""
-    for name in () if isinstance(names, range) else map(str, names):
+    for name in () if is_numbered(names) else map(str, names):
         if not name or name != name.strip() or (not table and (name.split() != [name] or name[0] in "#%\ufeff")):
             raise ArgumentError(
                 f"Such a file cannot keep the vertex name {name!r}; rename it, or write npz or parquet."
@@ -155,7 +155,7 @@ def _check_names(graph: Adjacency, names: Sequence[Hashable], *, table: bool) ->
 def _warn_of_unwritten(graph: Adjacency, names: Sequence[Hashable], n_linked: int, form: str) -> None:
     """Warn if reading a table of edges would not give the graph back, except for the order of its vertices."""
     alone = graph.n_vertices - n_linked
-    texts = [] if isinstance(names, range) else [name for name in names if isinstance(name, str)]
+    texts = texts_of(names)
     lost = [
         *([f"{alone} of {graph.n_vertices} vertices have no edge and are left out"] if alone else []),
         *(["the direction of edges is lost unless it is read as directed"] if graph.directed else []),
@@ -166,11 +166,11 @@ def _warn_of_unwritten(graph: Adjacency, names: Sequence[Hashable], n_linked: in
         warn(f"{told}. Write npz, parquet or graphml to keep all.", LpgraphWarning)
 
 
-def _attributes(graph: Adjacency) -> dict[str, list[Any]]:
+def _attributes(graph: Adjacency) -> dict[str, list[Hashable]]:
     """Return vertex attributes as lists of bool, int, float, str and None; raise for others."""
     found = {}
     for key, values in graph.vertex_attributes.items():
-        found[key] = [value.item() if isinstance(value, np.generic) else value for value in values]
+        found[key] = [unwrapped(value) for value in values]
         wrong = next((v for v in found[key] if not isinstance(v, bool | int | float | str | None)), None)
         if wrong is not None:
             raise ArgumentError(f"vertex_attributes[{key!r}] has {wrong!r}; the format holds numbers and strings.")
@@ -197,11 +197,14 @@ def _gml(graph: Adjacency) -> bytes:
 
 
 def _gml_value(value: bool | float | str) -> str:
-    if isinstance(value, str):
-        return '"{}"'.format("".join(c if " " <= c <= "~" and c not in '"&' else f"&#{ord(c)};" for c in value))
-    if isinstance(value, float) and not math.isfinite(value):
-        return "NAN" if math.isnan(value) else f"{'+' if value > 0 else '-'}INF"
-    return repr(int(value) if isinstance(value, bool) else value)
+    match value:
+        case str():
+            return '"{}"'.format(
+                "".join(c if " " <= c <= "~" and c not in '"&' else f"&#{ord(c)};" for c in value)
+            )
+        case float() if not math.isfinite(value):
+            return "NAN" if math.isnan(value) else f"{'+' if value > 0 else '-'}INF"
+    return repr(+value)  # a bool as 0 or 1
 
 
 def _graphml(graph: Adjacency) -> bytes:
@@ -209,9 +212,7 @@ def _graphml(graph: Adjacency) -> bytes:
     import networkx as nx
 
     names, columns = file_names(graph), _attributes(graph)
-    texts = (
-        {str(name) for name in names} | {*columns} | {v for c in columns.values() for v in c if isinstance(v, str)}
-    )
+    texts = {str(name) for name in names} | {*columns} | {v for c in columns.values() for v in texts_of(c)}
     bad = next(filter(_NO_XML.search, texts), None)
     if bad is not None:
         raise ArgumentError(f"{bad!r} has a character that XML cannot hold; write .csv or .gml.")
@@ -224,7 +225,7 @@ def _graphml(graph: Adjacency) -> bytes:
             made.nodes[node][key] = value
             if value is None:
                 del made.nodes[node][key]
-    if not isinstance(names, range) and isinstance(names[0], str) and integer_names([str(name) for name in names]):
+    if texts_of(names) and integer_names([str(name) for name in names]):
         made.graph[NAME_KIND] = "string"
     buffer = io.BytesIO()
     nx.write_graphml_xml(made, buffer, infer_numeric_types=True)
@@ -258,9 +259,9 @@ def _npz(graph: Adjacency) -> bytes:
         "_is_array": np.array(True),
         "directed": np.array(bool(graph.directed)),
     }
-    if not isinstance(names, range):
+    if not is_numbered(names):
         try:
-            arrays["names"] = np.array(names, dtype=np.int64 if isinstance(names[0], int) else np.str_)
+            arrays["names"] = np.array(names, dtype=np.str_ if texts_of(names[:1]) else np.int64)
         except OverflowError:
             raise ArgumentError("Vertex names go beyond 64 bits; write them as str.") from None
         if arrays["names"].tolist() != list(names):
@@ -276,9 +277,9 @@ def _parquet(graph: Adjacency) -> bytes:
     names = file_names(graph)
     source, target, weight = graph.edge_list()
     columns = {"source": arrow.array(source), "target": arrow.array(target)}
-    if not isinstance(names, range):
+    if not is_numbered(names):
         try:
-            listed = arrow.array(names, type=arrow.string() if isinstance(names[0], str) else arrow.int64())
+            listed = arrow.array(names, type=arrow.string() if texts_of(names[:1]) else arrow.int64())
         except (OverflowError, arrow.ArrowInvalid):
             raise ArgumentError("Vertex names go beyond 64 bits; write them as str.") from None
         columns = {key: listed.take(rows) for key, rows in columns.items()}

@@ -124,7 +124,7 @@ def fit_block_model(
     Parameters
     ----------
     graph : graph
-        Any input of `lpgraph.as_adjacency`, without edge weights.
+        A graph in any form of `lpgraph.as_adjacency`, without edge weights.
     labels : array-like of shape (n,), mapping or Series, optional
         The block of each vertex, in the order of the vertices or by name. Default: blocks 0, 1, ... by decreasing
         size, found in the graph; see Notes.
@@ -538,7 +538,7 @@ def fit_degree_corrected_block_model(
     Parameters
     ----------
     graph : graph
-        Any input of `lpgraph.as_adjacency`, without edge weights.
+        A graph in any form of `lpgraph.as_adjacency`, without edge weights.
     labels : array-like of shape (n,), mapping or Series, optional
         The block of each vertex, in the order of the vertices or by name. Default: blocks are found by
         `VertexClustering`, which refines them by the likelihood of a degree-corrected block model.

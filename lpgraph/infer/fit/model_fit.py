@@ -322,7 +322,7 @@ def fit_erdos_renyi(graph: object, *, loops: bool | None = None) -> ErdosRenyiFi
     Parameters
     ----------
     graph : graph
-        Any input of `lpgraph.as_adjacency`, without edge weights.
+        A graph in any form of `lpgraph.as_adjacency`, without edge weights.
     loops : bool, optional
         Whether the model has loops, so that a vertex and itself are a pair. Default: whether the graph has any.
 
@@ -427,7 +427,7 @@ def fit_random_dot_product_graph(
     Parameters
     ----------
     graph : graph
-        Any input of `lpgraph.as_adjacency`, without edge weights.
+        A graph in any form of `lpgraph.as_adjacency`, without edge weights.
     n_components : int, None, str or callable
         The dimension d, as in `AdjacencySpectralEmbedding`.
     loops : bool, optional
