@@ -105,7 +105,7 @@ def main():
         f"{N * P * 8 / 2**20:.0f} MB. {K} neighbors. {ROUNDS} new process for each row, on a machine with other "
         "work, so that times are rough. Memory is the largest anonymous memory (RssAnon, every 5 ms) minus "
         "that after a first run with 5000 points; pages of the file do not count. The results of lpgraph equal "
-        "those for the same points as doubles, to the last bit (`tests/points/test_rows.py`)."
+        "those for the same points as doubles, to the last bit (`tests/points/test_input.py`)."
     )
     page(__file__, "Points in a mapped file", rows, notes)
 

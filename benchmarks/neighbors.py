@@ -68,6 +68,6 @@ if __name__ == "__main__":
         f"{K} neighbors. Medians of runs in turn after a first one: 5, or 3 for more than 20 000 points. "
         "Normal: a standard normal distribution. Clusters: 50 normal ones. "
         "Heavy tails: Student's distribution with two degrees of freedom. Roll: a rolled sheet. Sheets: 20 flat "
-        "sheets of four dimensions. The same graphs result up to ties (`tests/points/test_tiles.py`)."
+        "sheets of four dimensions. The same graphs result up to ties (`tests/points/test_searches.py`)."
     )
     page(__file__, "Exact neighbor graphs", rows, notes)

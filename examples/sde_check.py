@@ -14,7 +14,6 @@ from _report import report
 from scipy import sparse
 from swiss_roll_sde import canonical, fit, swiss_roll
 
-import lpgraph as lp
 from lpgraph.manifold.unfolding import landmark_map, orthonormal_range, rigid_pairs
 from lpgraph.points.neighborhood import Neighborhood
 
@@ -23,8 +22,7 @@ def constraints(X, model):
     """Return the rows c of all constraints ``c' Z c <= 1`` of a model with landmarks."""
     hood = Neighborhood.of(X, n_neighbors=model.n_neighbors)
     pairs = rigid_pairs(hood)
-    weights = lp.reconstruction_weights(X, X, hood.nearest_training(12)[0], model.regularizer)
-    basis = orthonormal_range(landmark_map(weights, model.landmarks_, np.arange(len(X))))
+    basis = orthonormal_range(landmark_map(hood, model.landmarks_, 12, model.regularizer, np.arange(len(X))))
     return (basis[pairs.first] - basis[pairs.second]) / pairs.distance[:, None]
 
 

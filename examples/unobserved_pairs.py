@@ -64,10 +64,10 @@ def spectral(operator, d):
 
 
 def unpenalised(matrix, hidden, d):
-    """Return the operator of the fit without a penalty, after 200 steps if it has not converged by then."""
+    """Return the operator of the fit without a penalty, after 2000 steps if it has not converged by then."""
     partial = Partial(matrix, sparse.csr_array(hidden, dtype=float), True, False)
     try:
-        return completion.complete(partial, d, noise=0.0, most=200)[0], 0
+        return completion.complete(partial, d, noise=0.0)[0], 0
     except ConvergenceError as error:
         low = error.result
         return partial.filled([(1.0, low, low.at(partial.listed))]), 1

@@ -25,6 +25,7 @@ def run(monkeypatch, tmp_path):
         monkeypatch.setattr(sys, "argv", [f"{name}.py"])
         result = importlib.import_module(name).main()
         assert (folder / f"{name}.md").stat().st_size > 0
+        assert result is None or len(result)
         return result
 
     return run

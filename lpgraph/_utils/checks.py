@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
 
-#: An object of a library without types (networkx, igraph, pyarrow, scikit-learn), or of a caller's own class.
+#: What mypy cannot know: an object of a library without types (networkx, igraph, pyarrow, scikit-learn) or of a
+#: caller's own class, a value of JSON, or one that is typed on the command line.
 Foreign: TypeAlias = Any
 #: Real numbers of any type, in memory or in a mapped file.
 Numbers: TypeAlias = NDArray[np.bool_ | np.integer | np.floating]
@@ -205,7 +206,7 @@ def check_real_dtype(name: str, array: Numbers) -> Numbers:
         for k, value in enumerate(entries):
             if is_real(value):
                 continue
-            place = list(map(int, np.unravel_index(k, array.shape)))
+            place = list(map(int, np.unravel_index(k, array.shape))) or ""
             if is_missing(value) and value is not None:
                 raise ArgumentError(f"{name}{place} is {value!r}; fill missing entries, or leave such rows out.")
             raise ArgumentTypeError(
@@ -253,6 +254,9 @@ def check_generator(random_state: object) -> np.random.Generator:
             return np.random.default_rng(random_state.randint(2**32, dtype=np.uint64))
         case None:
             return np.random.default_rng()
+    if not is_integer(random_state):
+        remedy = "pass an integer, a numpy.random.Generator or None"
+        raise ArgumentTypeError(f"random_state={random_state!r:.60} is {type_of(random_state)}; {remedy}.")
     return np.random.default_rng(check_integer("random_state", random_state, low=0))
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from lpgraph._utils.checks import check_choice, is_array
+from lpgraph._utils.checks import check_choice, is_array, is_integer
 from lpgraph.errors import MissingDependencyError, NotFittedError
 
 if TYPE_CHECKING:
@@ -208,7 +208,8 @@ class ShownColumns:
     def _repr_html_(self) -> str:
         head = "".join(f"<th scope='col'>{name.replace('_', ' ')}</th>" for name in self._columns)
         values = zip(*(getattr(self, name) for name in self._columns), strict=True)
-        rows = ["".join(f"<td>{value:.4g}</td>" for value in row) for row in values]
+        texts = ((f"{value}" if is_integer(value) else f"{value:.4g}" for value in row) for row in values)
+        rows = ["".join(f"<td>{text}</td>" for text in row) for row in texts]
         return _table(repr(self), f"<thead><tr>{head}</tr></thead>", rows)
 
 

@@ -51,9 +51,9 @@ def common(
 ) -> None:
     """Latent position graphs: embed networks, and new vertices.
 
-    Graphs are edge lists (csv, tsv, txt, parquet) or GraphML, GML, Matrix Market and npz files, also gzipped; a
-    file called - is standard input or output. Results are tables: csv, tsv, parquet or json. Exit codes: 0 done,
-    1 a computation failed, 2 wrong input, 3 an alarm of drift, 130 interrupted.
+    Graphs are edge lists (csv, tsv, txt, parquet) or GraphML, GML, Pajek, GEXF, JSON, Matrix Market and npz files,
+    also gzipped; a file called - is standard input or output. Results are tables: csv, tsv, parquet or json. Exit
+    codes: 0 done, 1 a computation failed, 2 wrong input, 3 an alarm of drift, 130 interrupted.
 
     Example:
       lpgraph embed graph.csv --save model.lpg -o embedding.csv

@@ -137,7 +137,9 @@ def classify(
       lpgraph classify model.lpg new.csv
     """
     read = labels if is_model(graph) else inputs.table_of(labels)
-    check_files(reads=[graph, read, new, predicting.unobserved], tables=[result.output], model=save)
+    check_files(
+        reads=[graph, read, new, predicting.unobserved, fitting.covariates], tables=[result.output], model=save
+    )
     parts: list[Prediction] = []
     if is_model(graph):
         _check_no_fit(graph, fitting, reading, fits=(new, save, classifying) != (None, None, Classifying()))
@@ -264,7 +266,7 @@ def cluster(
       lpgraph cluster graph.csv -k 2-10 --save clusters.lpg -o clusters.csv
       lpgraph cluster clusters.lpg new.csv --known -o both.csv
     """
-    check_files(reads=[graph, new, predicting.unobserved], tables=[result.output], model=save)
+    check_files(reads=[graph, new, predicting.unobserved, fitting.covariates], tables=[result.output], model=save)
     import numpy as np
 
     predicting.check(new)

@@ -88,7 +88,7 @@ class Fitting(Learning):
 
     landmarks: str | None = None
     landmark_rule: options.LandmarkRule | None = None
-    landmark_passes: int | None = None
+    landmark_passes: Annotated[int | None, Option("--landmark-passes", "--passes")] = None
 
     def embedding(self) -> NetworkEmbedding:
         """Return the unfitted embedding."""

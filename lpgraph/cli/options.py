@@ -160,13 +160,13 @@ def as_number(text: str | None) -> Foreign:
     return text
 
 
-def as_numbers(option: str, text: str) -> list[Foreign]:
+def as_numbers(option: str, text: str) -> list[int | float]:
     """Return "60,40" as [60, 40] and "0.3,0.3" as [0.3, 0.3]."""
-    parts = [part.strip() for part in text.split(",")]
-    found = [as_number(part) for part in parts]
-    if any(number == part for number, part in zip(found, parts, strict=True)):
+    found = [as_number(part.strip()) for part in text.split(",")]
+    numbers = [number for number in found if isinstance(number, int | float)]
+    if len(numbers) < len(found):
         raise ArgumentError(f"{option}={text}; pass numbers separated by commas, such as 60,40.")
-    return found
+    return numbers
 
 
 def as_range(option: str, text: str | None) -> int | range | None:
@@ -186,4 +186,4 @@ def as_axes(text: str, width: int) -> tuple[int, int]:
     chosen = as_numbers("axes", text)
     if len(chosen) != 2 or any(axis not in range(1, width + 1) for axis in chosen):
         raise ArgumentError(f"axes={text}; pass two of the {width} dimensions, the first being 1, such as 1,2.")
-    return chosen[0] - 1, chosen[1] - 1
+    return int(chosen[0]) - 1, int(chosen[1]) - 1

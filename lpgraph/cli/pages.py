@@ -48,7 +48,7 @@ def report(
     """
     if output != "-" and Path(output).suffix not in (".html", ".htm"):
         raise ArgumentError(f"output={output} is no page; name a file that ends in .html.")
-    check_files(reads=[graph, table_of(colouring.labels), new], writes=[output])
+    check_files(reads=[graph, table_of(colouring.labels), new, fitting.covariates], writes=[output])
     network, known = colouring.read(graph, reading)
     embedding = fitting.embedding()
     directed = network.directed and embedding is not None  # the default embedding has no directions

@@ -20,6 +20,8 @@ from lpgraph.cli.vertices import warn_of_unconnected
 from lpgraph.errors import ArgumentError
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -40,7 +42,7 @@ HeldOut = Annotated[
 ]
 
 
-def _prepare(output: str, *paths: str | None) -> Foreign:
+def _prepare(output: str, *paths: str | None) -> ModuleType:
     """Refuse missing inputs and a picture that could not be saved; return pyplot, drawing without a screen."""
     from lpgraph._utils.checks import import_extra
 

@@ -75,7 +75,7 @@ def embed(
       lpgraph embed graph.csv -d 8 --method covariate-assisted --covariates ages.csv -o embedding.csv
       lpgraph embed tuesday.csv --align-to monday.lpg --save tuesday.lpg -o embedding.csv --moved moved.csv
     """
-    check_files(reads=[graph, align_to, unobserved], tables=[result.output, moved], model=save)
+    check_files(reads=[graph, align_to, unobserved, fitting.covariates], tables=[result.output, moved], model=save)
     from lpgraph.embed.vertex_results import side_columns
 
     if align_to is None and moved is not None:

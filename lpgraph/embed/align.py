@@ -20,9 +20,8 @@ from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.changes import changed_network, neighbor_changes
 from lpgraph.graph.construct import edges_in_memory
 from lpgraph.graph.names import listed, name_at, names_at
-from lpgraph.spectral.aligned import Alignment
+from lpgraph.spectral.aligned import LEAST_COSINE, Alignment, common_directions
 from lpgraph.spectral.embedding import OfEachSign, without_choice
-from lpgraph.spectral.principal import LEAST_COSINE, common_directions
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping

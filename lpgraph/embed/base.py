@@ -453,6 +453,7 @@ class EmbeddingWrapper(NetworkEmbedding):
     _inner = "embedding__"
     #: The flag of the embeddings that can be wrapped.
     _allowed: ClassVar[str]
+    _wanted: ClassVar[str] = "an AdjacencySpectralEmbedding"
     n_components = _of_inner("n_components")
     which = _of_inner("which")
     solver = _of_inner("solver")
@@ -468,7 +469,7 @@ class EmbeddingWrapper(NetworkEmbedding):
     def _read(self, X: object) -> Network:
         inner = self.embedding
         if not isinstance(inner, NetworkEmbedding) or not getattr(inner, self._allowed):
-            raise ArgumentTypeError(f"embedding is {type_of(inner)}; pass an AdjacencySpectralEmbedding.")
+            raise ArgumentTypeError(f"embedding is {type_of(inner)}; pass {self._wanted}.")
         return super()._read(X)
 
 

@@ -121,6 +121,7 @@ class LandmarkEmbedding(EmbeddingWrapper):
     """
 
     _allowed = "_takes_landmarks"
+    _wanted = "an AdjacencySpectralEmbedding or a LaplacianSpectralEmbedding"
     landmarks_: NDArray[np.intp]
     nystrom_error_: float
 
@@ -207,7 +208,9 @@ class LandmarkEmbedding(EmbeddingWrapper):
 
     def _warn(self, sides: Sequence[Array]) -> None:
         super()._warn(sides)
-        unplaced = ~np.any([side.any(axis=1) for side in sides], axis=0) & ~at_origin(self.graph_, sides)
+        unplaced = ~np.any([side.any(axis=1) for side in sides], axis=0)
+        if many(unplaced):
+            unplaced &= ~at_origin(self.graph_, sides)
         if many(unplaced):
             name = name_at(self.graph_.names, unplaced.argmax())
             warn(

@@ -115,7 +115,7 @@ class Prediction:
         """Probability of the predicted label or cluster, of shape (m,)."""
         if self.shares is None:
             return None
-        own: Foreign = np.arange(len(self.predicted)), np.searchsorted(self.kinds, self.predicted)
+        own = np.arange(len(self.predicted)), np.searchsorted(self.kinds, self.predicted)
         return dense(self.shares[own])
 
     def take(self, chosen: NDArray[np.intp]) -> Self:

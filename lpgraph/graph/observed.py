@@ -195,8 +195,10 @@ def _listed_pairs(
 
 def stored_pairs(value: object) -> sparse.csr_array | Adjacency | None:
     """Return what is saved for `observed` or `unobserved`: a matrix, or a graph with names."""
-    if value is None or isinstance(value, Adjacency):
+    if isinstance(value, Adjacency):
         return value
+    if value is None or (isinstance(value, list) and not value):
+        return None
     if is_matrix(value):
         return sparse.csr_array(value.copy(), dtype=np.float64)
     return _as_graph(value, "observed", directed=None)

@@ -328,6 +328,8 @@ def augment_diagonal(graph: object, weight: float = 1.0) -> Adjacency:
     """
     factor = check_real("weight", weight)
     adjacency = as_adjacency(graph)
+    most = max(1.0, abs(factor)) * max(adjacency.highest_weight, -adjacency.lowest_weight)
+    check_scale("The graph has weights, and weights on the diagonal,", -most, most)
     if adjacency.n_vertices < 2:
         raise GraphError("The graph has one vertex, which has no pairs to average; pass a graph with two or more.")
     return adjacency.with_diagonal(factor * row_means(adjacency))

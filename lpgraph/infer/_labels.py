@@ -68,7 +68,8 @@ def known_labels(
     if y is None:
         # The first words are those that scikit-learn's checks of estimators look for.
         raise ArgumentError(
-            f"VertexClassifier requires {argument} to be passed, but the target {argument} is None; pass labels."
+            f"VertexClassifier requires {argument} to be passed, but the target {argument} is None; pass one "
+            "label for each vertex, -1 where it is unknown, or a mapping from names to labels."
         )
     if is_path(y):
         raise ArgumentTypeError(f"{argument}={str(y)!r} is a path; pass read_labels({str(y)!r}).")
@@ -91,7 +92,8 @@ def known_labels(
         labels = labels.ravel()
     if labels.shape != (len(names),):
         raise ArgumentError(
-            f"{argument} has shape {labels.shape} but the graph has {len(names)} vertices; pass a label for each."
+            f"{argument} has shape {labels.shape} but the graph has {len(names)} vertices; pass one label "
+            "for each, -1 where it is unknown, or a mapping from names to labels."
         )
     if labels.dtype.kind in "iuf":
         known = ~((labels == -1) | np.isnan(labels))

@@ -297,7 +297,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
         return fit_anew(self, graph, y)
 
     def _fit(self, graph: object, y: object) -> None:
-        parts = check_features(self.features)
+        self.features_ = parts = check_features(self.features)
         choose = check_flag("select_features", self.select_features)
         check_flag("among_new", self.among_new)
         if self.classifier is not None:
@@ -456,7 +456,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
         if self.neighbor_labels_ is not None:
             near = self.neighbor_labels_.near_known(arcs)
             labels = self.neighbor_labels_.features(arcs, near)
-        features = VertexFeatures.of(check_features(self.features), sides, arcs, labels)
+        features = VertexFeatures.of(self.features_, sides, arcs, labels)
         shares = self._class_shares(len(reach.others))
         return ClassifierInput(features, near, reach.neighbors(arcs), reach.others, reach.others, shares)
 
@@ -474,7 +474,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
             spread = None if among is None else neighbors.spread(arcs, labels, among)
         reached = self.label_reach_.of_new(arcs, among)
         _warn_of_unreached(reached, vertices.names, "new", "predict_table(new)")
-        parts = check_features(self.features)
+        parts = self.features_
         if "degrees" in parts and not vertices.all_observed:
             others = tuple(part for part in parts if part != "degrees") or ("unit_rows",)
             why = "Degrees are not known where pairs are unobserved"

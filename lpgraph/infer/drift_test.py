@@ -293,7 +293,11 @@ def drift(
     chosen = _chosen(measures)
     draws = check_integer("draws", draws, low=len(chosen))
     # Each measure needs a random stream above its limit; with alpha=1 there would be an alarm in any case.
-    alpha = check_real("alpha", alpha, low=len(chosen) / (draws + 1), high=draws / (draws + 1))
+    alpha = check_real("alpha", alpha, low=0.0, high=draws / (draws + 1), open_low=True)
+    if alpha < len(chosen) / (draws + 1):
+        raise ArgumentError(
+            f"alpha={alpha:g} with draws={draws}; pass draws >= {math.ceil(len(chosen) / alpha) - 1}."
+        )
     sides = checked_sides(direction, directed=checked.directed_)
     vertices = _new(checked, new, sides)
     # A graph that was drawn with the same seed must not have the same random numbers.

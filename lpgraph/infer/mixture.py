@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
-from lpgraph._utils.checks import check_choice, check_finite_array, check_generator, check_integer
+from lpgraph._utils.checks import check_choice, check_finite_array, check_generator, check_integer, is_integer
 from lpgraph._utils.compiled import one_thread
 from lpgraph._utils.progress import tell
 from lpgraph.errors import ArgumentError, ConvergenceError
@@ -151,8 +151,9 @@ def choose_mixture(
     sizes, models = cluster_numbers(n_clusters, len(points)), covariance_models(covariance)
     n_init = check_integer("n_init", n_init, low=1)
     # scikit-learn takes 32 bits and no Generator.
-    is_seed = isinstance(random_state, int) and 0 <= random_state < 1 << 32
-    seed = random_state if is_seed else int(check_generator(random_state).integers(1 << 32))
+    if not is_integer(random_state) or not 0 <= random_state < 1 << 32:
+        random_state = int(check_generator(random_state).integers(1 << 32))
+    seed = int(random_state)
     # Positions that coincide differ by rounding errors, which are no spread.
     magnitude = float(np.abs(points).max(initial=0.0))
     spread = float(np.sqrt(points.var(axis=0).mean()))

@@ -199,7 +199,7 @@ def misfit(embedding: object, vertices: object, *, direction: str = "out") -> Mi
     a position at which no known vertex is, such as that of random edges in proportion to the degrees; see `drift`.
 
     Known vertices are scored at the positions that they would have as new vertices in the network of the others
-    (``lpgraph.embed.feedback``).
+    (``lpgraph.embed.covariances.Feedback``).
 
     References
     ----------
@@ -472,11 +472,11 @@ def same_position(
     chi-squared. The p-values are those of a beta distribution with these moments, and 1 for no more edges than
     degrees of freedom.
 
-    Known vertices are compared in the network of the others (``lpgraph.embed.withdrawal``), to first order in
-    their edges. Known and new positions then have the same mean if the latent positions are equal, also in sparse
-    networks, in which the noise of the known positions pulls those of new vertices towards the origin. In a
-    Laplacian embedding positions are compared without the factors for the degrees of the two vertices, since equal
-    positions imply equal expected degrees.
+    Known vertices are compared in the network of the others (``lpgraph.embed.covariances.Withdrawal``), to first
+    order in their edges. Known and new positions then have the same mean if the latent positions are equal, also
+    in sparse networks, in which the noise of the known positions pulls those of new vertices towards the origin.
+    In a Laplacian embedding positions are compared without the factors for the degrees of the two vertices,
+    since equal positions imply equal expected degrees.
 
     References
     ----------

@@ -82,7 +82,12 @@ class ReconstructionLoss(ShownColumns):
         last = f"{self.relative[-1]:.3g} of the mean square left by {len(self.positive) - 1} eigenfunctions"
         return f"ReconstructionLoss({last}, {self.n_pairs} {kind} pairs)"
 
-    _columns = ("positive", "magnitude", "relative")
+    _columns = ("n_eigenfunctions", "positive", "magnitude", "relative")
+
+    @property
+    def n_eigenfunctions(self) -> NDArray[np.intp]:
+        """The number of eigenfunctions of each row: 0, 1, ..."""
+        return np.arange(len(self.positive))
 
     @property
     def relative(self) -> NDArray[np.float64]:

@@ -24,7 +24,7 @@ are kept. The rest of the argument is unchanged. See `lpgraph.models.factors`.
 In an undirected graph the cells are the pairs i < j. A node paired with itself, and the factors, propose both
 orders of a pair, so each order has half the intensity.
 
-Events and cells are drawn in independent pieces, on all cores (`lpgraph.models.streams`).
+Events and cells are drawn in independent pieces, on all cores (`lpgraph.models.collect.run_pieces`).
 """
 
 from __future__ import annotations

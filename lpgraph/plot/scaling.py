@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._utils.checks import check_choice, check_integer
+from lpgraph.errors import ArgumentError
 from lpgraph.plot._models import read_points
 from lpgraph.plot.palette import Classes
 
@@ -178,6 +179,8 @@ def chosen_axes(
     if unplaced > _FEW * len(positions):
         told.append(f"{unplaced} of {len(positions)} points at the origin")
     if dimensions is not None:
+        if not isinstance(dimensions, tuple | list) or len(dimensions) != 2:
+            raise ArgumentError(f"dimensions={dimensions!r:.60}; pass two columns, such as (0, 1).")
         first, second = (check_integer("dimensions", column, low=0) for column in dimensions)
         read_points("in_sample", positions, (first, second))
         return (first, second), told

@@ -268,7 +268,10 @@ def check_symmetric(name: str, matrix: Values) -> None:
 
 def check_indices(name: str, values: object, n: int, ndim: int) -> NDArray[np.intp]:
     """Return an array of indices of n points."""
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise ArgumentTypeError(f"{name} has rows of several lengths; pass a rectangular array of ints.") from None
     if array.ndim != ndim or (array.size and array.dtype.kind not in "iu"):
         raise ArgumentTypeError(
             f"{name} has dtype {array.dtype} and {array.ndim} dimensions; pass ints in {ndim}."

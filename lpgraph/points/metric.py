@@ -199,7 +199,7 @@ def with_params(metric: Metric, params: Mapping[str, object] | None) -> Metric:
     if callable(metric):
         return partial(metric, **params)
     known = _PARAMETERS.get(metric, ()) if isinstance(metric, str) else ()
-    unknown = sorted(set(params) - set(known))
+    unknown = sorted(map(str, set(params) - set(known)))
     if unknown:
         raise ArgumentError(f"metric_params has {unknown}; metric={metric!r} takes {known or 'none'}, pass those.")
     if metric == "minkowski":

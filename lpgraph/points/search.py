@@ -58,7 +58,7 @@ _GROUP = 8
 #: Points of the sample for each centre, and rounds of Lloyd's algorithm.
 _SAMPLE, _ROUNDS = 32, 6
 #: Points by which the number of cells to look through is chosen, as many that measure the recall, and its aim.
-_LOOKED, _AIM = 500, 0.99
+_SAMPLED, _AIM = 500, 0.99
 #: The work of choosing a cell for a point, in comparisons with points, and the share of all points from which on
 #: a search among all, where each comparison serves two points, is faster.
 _PROBE, _SHARE = 300, 1 / 3
@@ -384,7 +384,7 @@ def divide(points: Numbers, k: int, rng: np.random.Generator) -> Cells | None:
     tell(_log, "cells of %d points", n)
     centres = _centres(points, math.ceil(2 * math.sqrt(n)), rng)
     cell = _nearest(centres, points, 1)[:, 0]
-    looked = rng.choice(n, min(n, 2 * _LOOKED), replace=False)
+    looked = rng.choice(n, min(n, 2 * _SAMPLED), replace=False)
     pairs = _search(points).near(points[looked], k + 1)
     nearest = nearest_first(pairs.where(looked[pairs.row] != pairs.column), len(looked), k)[0]
     # The place of every neighbor's cell among all cells in order of the distance of their centres.

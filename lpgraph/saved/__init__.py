@@ -163,6 +163,10 @@ def load(
     from lpgraph.saved.trees import Decoder
 
     check_path("path", path)
+    if store is not None:
+        check_path("store", store)
+    if expected is not None and not isinstance(expected, type):
+        raise ArgumentTypeError(f"expected={expected!r:.60}; pass a class, such as lpgraph.VertexClassifier.")
     with existing(path):
         descriptor = open_regular(path)
     with open(descriptor, "rb") as file, np.errstate(all="ignore"):

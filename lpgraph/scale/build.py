@@ -1,4 +1,4 @@
-"""`build_store`: an edge store from files, tables or a graph, in bounded memory; it goes on after a stop.
+"""`build_store`: an edge store from files, tables or a graph, in bounded memory; it continues after a stop.
 
 Edges are read once, shard by shard, and written as chunks of end points. Then the distinct names are sorted, the
 ends numbered, and the entries of the matrix divided into buckets of rows, sorted, and written. After a stop,
@@ -76,7 +76,7 @@ def build_store(
 ) -> Adjacency:
     r"""Build an edge store: the csr arrays of an adjacency matrix in a folder, from edges of any number.
 
-    A build from files or a Dask DataFrame that was stopped, also by ``kill -9`` or a full disk, goes on if it is
+    A build from files or a Dask DataFrame that was stopped, also by ``kill -9`` or a full disk, continues if it is
     called again in the same way: shards that were read are not read again. The store is the same to the last byte.
     A finished store of the same files is opened.
 
@@ -87,7 +87,7 @@ def build_store(
           Feather, csv, tsv and txt, the last three also gzipped.
         - pandas or polars DataFrame, pyarrow Table or RecordBatchReader: one edge a row.
         - Dask DataFrame: one edge a row. Partitions are computed one at a time, by the current Dask client if
-          there is one, and each must fit in memory. A build that was stopped goes on if Dask gives them the same
+          there is one, and each must fit in memory. A build that was stopped continues if Dask gives them the same
           keys, as it does if the same operations are applied to the same files. A partition that depends on all
           others, as after a shuffle, would compute them all: call `persist` first, or write files of Parquet.
         - Another graph that `as_adjacency` takes; its vertices without edges are kept.
@@ -241,7 +241,7 @@ class _Build:
     memory: float
 
     def plan(self, shards: Sequence[Shard] | None) -> Facts | None:
-        """Return what must be the same when a build goes on; None if the edges cannot be read again."""
+        """Return what must be the same when a build continues; None if the edges cannot be read again."""
         states = [shard.state() for shard in shards or []]
         if not states or not all(states):
             return None
@@ -258,7 +258,7 @@ class _Build:
         replace_file(self.work / name, json.dumps(value).encode())
 
     def clear(self) -> None:
-        """Delete what is left of a build that cannot go on."""
+        """Delete what is left of a build that cannot be continued."""
         for path in self.work.iterdir():
             if path.name != "lock":
                 path.unlink()
@@ -401,11 +401,13 @@ def _distinct_texts(
 def _groups(dictionaries: Iterable[pa.Array], size: float) -> Iterator[list[pa.Array]]:
     """Yield dictionaries of so many bytes at a time: a table of all names is made for each group."""
     group: list[pa.Array] = []
+    held = 0
     for one in dictionaries:
         group.append(one)
-        if sum(one.nbytes for one in group) >= size:
+        held += one.nbytes
+        if held >= size:
             yield group
-            group = []
+            group, held = [], 0
             arrow.default_memory_pool().release_unused()  # tables of the last group
     if group:
         yield group

@@ -65,7 +65,7 @@ def on_dask(
     `AdjacencySpectralEmbedding`, `LaplacianSpectralEmbedding`, `ModularityEmbedding` and `RandomWalkEmbedding` are
     fitted to it as to a graph in memory: the eigensolver stays in this process, and the embedding is the same with
     any number of workers, to the last bit on processors of one type. It takes blocks of four vectors, so that
-    there are few rounds. If a worker is lost, Dask makes its part of the network again, and the fit goes on.
+    there are few rounds. If a worker is lost, Dask makes its part of the network again, and the fit continues.
 
     Parameters
     ----------
@@ -198,6 +198,8 @@ class _Panels:
         for attempt in range(_TRIES):
             try:
                 wait_for_worker(self.client)
+                if any(future.status in ("lost", "cancelled", "error") for future in self.futures):
+                    self.futures = self.place()
                 more: dict[str, Any] = {} if block is None else {"block": self._sent(block)}
                 found: list[R] = self.client.gather(
                     self.client.map(work, self.futures, *columns, pure=False, **more)
@@ -209,8 +211,6 @@ class _Panels:
                 if attempt == _TRIES - 1:
                     problem = f"Workers were lost {_TRIES} times in one product ({error!r:.200})"
                     raise ClusterError(f"{problem}; start workers that stay, and call again.") from None
-                if any(future.status in ("lost", "cancelled", "error") for future in self.futures):
-                    self.futures = self.place()
         raise AssertionError
 
     def _sent(self, block: list[Array]) -> Future[list[Array]]:

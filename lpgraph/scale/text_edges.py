@@ -7,11 +7,13 @@ import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import IO, TYPE_CHECKING, TypeAlias
 
 from lpgraph._utils.checks import import_extra
 from lpgraph._utils.files import existing
-from lpgraph.errors import FileFormatError
+from lpgraph._utils.progress import warn
+from lpgraph.errors import FileFormatError, LpgraphWarning
 from lpgraph.graph.construct import choose_columns
 from lpgraph.graph.files.source import Source
 from lpgraph.graph.files.tables import Body, has_titles, is_number, open_text, without_comments
@@ -108,6 +110,10 @@ def _layout(path: str, form: str, columns: Columns, file: IO[bytes], first: str 
         if len(titles) > 3:
             count = f"it has {len(titles)} columns, and 2 or 3 without a header"
             raise source.error(f"{count}; if the first line has titles, pass source= and target=", line)
+        ends = [name for _, fields in islice(body.records(), 1, 1000) for name in fields[:2]]
+        if columns.header is None and ends and not any(map(is_number, titles[:2])) and all(map(is_number, ends)):
+            what = f"{path}: the first line, {', '.join(titles)}, was read as an edge"
+            warn(f"{what}; pass source= and target= if it has titles.", LpgraphWarning)
         wanted = [0, 1, *([2] if len(titles) == 3 and columns.weight is not None else [])]
         return _Layout(body.delimiter, len(titles), wanted, body.start, body.line, None)
     chosen = choose_columns(titles, columns.weight, path, columns.ends)

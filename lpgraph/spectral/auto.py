@@ -55,9 +55,10 @@ class Auto:
             return Lapack().pairs(problem)
         if problem.known.matrix is None:
             return self._lanczos(problem)
-        if problem.end == "smallest":
-            return self._at_the_bottom(problem)
-        return self._at_the_top(problem)
+        try:
+            return self._at_the_bottom(problem) if problem.end == "smallest" else self._at_the_top(problem)
+        except ConvergenceError:  # the matrix, or a part of it, cannot be factorised
+            return self._lanczos(problem)
 
     def _lanczos(self, problem: Problem) -> EigenPairs:
         return Lanczos(self.max_restarts).pairs(problem)
@@ -97,10 +98,7 @@ class Auto:
     def _by_inverse(self, problem: Problem, matrix: sparse.csr_array) -> EigenPairs:
         from lpgraph.spectral.shift_invert import by_shifts
 
-        try:
-            return by_shifts(problem, matrix)
-        except ConvergenceError:  # the matrix cannot be factorised
-            return self._lanczos(problem)
+        return by_shifts(problem, matrix)
 
 
 def _too_large(matrix: sparse.csr_array, shift: float) -> bool:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from lpgraph._utils.checks import check_choice, check_generator, check_integer, check_real, is_integer
 from lpgraph._utils.compiled import in_threads
-from lpgraph.errors import ArgumentError, ConvergenceError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, ConvergenceError
 from lpgraph.linalg.room import empty
 from lpgraph.spectral.operators import Bipartite, SymmetricOperator, Wrapped, as_matrix, as_operator, new_product
 from lpgraph.spectral.tolerances import NEAR_SHARE, NORM_SHARE, TIE
@@ -63,7 +63,7 @@ class EigenPairs:
         relative to the eigenvalue's distance from it, or to the norm / 10^5.
     solver : str
         "lapack", "lanczos", "inverse" (Lanczos's method on an inverse) or "multigrid" (Davidson's method); see
-        `lpgraph.spectral.bottom`.
+        `lpgraph.spectral.auto`.
     iterations : int
         Restarts of Lanczos's method, steps of Davidson's; 0 for LAPACK.
     products : int
@@ -413,6 +413,14 @@ def eigenpairs(
     check_choice("end", end, ENDS)
     if end == "magnitude" and least:
         raise ArgumentError(f"end={end!r} with a known null vector; pass 'largest' or 'smallest'.")
+    if end == "magnitude" and (known.matrix is not None or known.root is not None):
+        raise ArgumentError(
+            f"end={end!r} with a known matrix, of which one end is meant; pass 'largest' or 'smallest'."
+        )
+    if start is not None and (start.ndim != 2 or len(start) != n):
+        raise ArgumentError(f"start has shape {start.shape}; pass one row for each of {n} rows of the operator.")
+    if isinstance(solver, str):
+        raise ArgumentTypeError(f"solver={solver!r}; pass an object, such as lpgraph.spectral.lapack.Lapack().")
     tol = check_real("tol", tol, low=0.0, high=0.1, open_low=True)
     checked = check_generator(0 if random_state is None else random_state)
     seed = random_state if random_state is None or is_integer(random_state) else checked
@@ -463,16 +471,19 @@ def _beside_known(problem: Problem, first: KnownPairs, solver: Solver, remedies:
         return EigenPairs(values, vectors, images, residuals, "known", 0, len(values), norm)
     rest = _Others(problem.operator, first.vectors, norm if problem.end == "largest" else 0.0)
     smaller = replace(problem, operator=rest, k=problem.k - len(first), known=Known(), start=None)
-    others = _converged(smaller, solver.pairs(smaller), remedies)
-    return replace(
+    others = solver.pairs(smaller)
+    # What the others' residuals are relative to is known from the whole spectrum.
+    rescaled = others.residuals * relative_scale(others.values, others.norm) / relative_scale(others.values, norm)
+    joined = replace(
         others,
         values=np.r_[values, others.values],
         vectors=np.hstack([vectors, others.vectors]),
         # By the operator itself, because the extension of training items is this product.
         images=np.hstack([images, problem.operator @ others.vectors]),
-        residuals=np.r_[residuals, others.residuals],
+        residuals=np.r_[residuals, rescaled],
         norm=norm,
     )
+    return _converged(problem, joined, remedies)
 
 
 def singular_triplets(

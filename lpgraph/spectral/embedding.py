@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.linalg.room import is_mapped
+from lpgraph.spectral.auto import Auto
 from lpgraph.spectral.dimension import (
     EIGENVALUE_CV,
     RESIDUAL_SUBSAMPLING,
@@ -358,7 +359,7 @@ class _Search:
         return "magnitude" if self.construction.end == "magnitude" and self.end == "magnitude" else "largest"
 
     def _all_positive(self, rank: int) -> Found:
-        dense = self.settings.solver is None and 3 * rank >= self.size
+        dense = isinstance(self.settings.solver, Auto | None) and 3 * rank >= self.size
         found = self.solve(rank, solver=Lapack() if dense else None)
         positive = int((found.values > noise(found, self.construction)).sum())
         return found.take(slice(max(1, positive))), found.values, None

@@ -231,6 +231,8 @@ def extend_bottom(matrix: object, known: ArrayLike, vectors: ArrayLike) -> NDArr
     n = K.shape[0]
     if K.shape[0] != K.shape[1]:
         raise GraphError(f"matrix has shape {K.shape}; pass a square symmetric one.")
+    if not n:
+        raise GraphError("matrix has no rows; pass at least one item.")
     if abs(K - K.T).max() > 1e-10 * abs(K).max():
         raise GraphError("matrix is not symmetric; pass (K + K.T) / 2.")
     fixed = np.asarray(known)

@@ -47,18 +47,6 @@ def test_a_classifier_is_saved(blocks, call, classifier):
 
 
 @pytest.mark.filterwarnings("always::lpgraph.errors.LpgraphWarning")
-@pytest.mark.parametrize(
-    "line", ["classify graph.csv labels.csv new.csv", "report graph.csv --labels labels.csv -k 2"]
-)
-def test_labels_of_other_vertices_are_counted(blocks, call, line):
-    with open("labels.csv", "a") as file:
-        file.write("998,0\n999,1\n")
-    assert "unknown" in call(f"{line} --unknown error", 2).err
-    assert call(f"{line} --unknown ignore").err == ""
-    assert "labels of 2 vertices" in call(line).err
-
-
-@pytest.mark.filterwarnings("always::lpgraph.errors.LpgraphWarning")
 def test_labels_of_new_vertices_are_in_a_column_of_their_own(karate, monkeypatch, call):
     said = call("classify graph.csv labels.csv new.csv -o out.csv")
     assert "given_label" in said.err

@@ -55,24 +55,6 @@ def test_an_embedding_is_that_of_a_clustering_and_new_vertices_have_colours(bloc
     call(f"{picture} --new-labels predictions.csv", 2)
 
 
-@pytest.mark.parametrize("form", ["graph.npz x.csv", "graph.npz named.csv", "model.lpg named.csv"])
-def test_truth_is_turned_onto_the_positions(tmp_path, monkeypatch, call, drawn, form):
-    monkeypatch.chdir(tmp_path)
-    seen = drawn("truth")
-    X = np.random.default_rng(0).dirichlet([1, 1, 1], 200)
-    frame = pd.DataFrame(X, columns=["x0", "x1", "x2"])
-    frame.to_csv("x.csv", index=False)
-    frame[::-1].to_csv("named.csv", index_label="vertex")  # the row of each vertex is found
-    call("sample rdpg x.csv --sparsity 0.5 -o graph.npz")
-    call("embed graph.npz -d 3 --save model.lpg -o e.csv")
-    call(f"plot truth {form} --sparsity 0.5 --axes 2,3")
-    (estimate, real, kinds), options = seen[0]
-    assert_array_equal(real, X)
-    model = lp.AdjacencySpectralEmbedding(3).fit(lp.read_graph("graph.npz"))
-    assert_array_equal(estimate, model.embedding_ / np.sqrt(0.5))
-    assert (kinds, options) == (None, {"dimensions": (1, 2)})
-
-
 def read(name):
     return pd.read_csv(f"{name}.csv").to_numpy()
 

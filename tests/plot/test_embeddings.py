@@ -248,15 +248,6 @@ def test_rows_of_heavy_tailed_networks_have_unit_length():
         lp.plot.positions(X, block, ellipse=lp.infer.mixture.choose_mixture(X, 2), scale="unit")
 
 
-def test_ranks_of_two_dimensions():
-    X, block = hubs(2)
-    axes = lp.plot.positions(X, block)
-    assert note(axes) == "ranks of the coordinates"
-    np.testing.assert_allclose(np.sort(drawn(axes)[:, 0]), (np.arange(600) + 0.5) / 600)
-    new = lp.plot.positions(X, scale="ranks", out_of_sample=np.median(X, axis=0, keepdims=True))
-    np.testing.assert_allclose(new.collections[-1].get_offsets(), 0.5, atol=0.01)
-
-
 def test_limits_are_quantiles_where_few_points_are_far_away():
     X = np.random.default_rng(0).normal(size=(1000, 2))
     X[:2] = [1e6, -1e6]

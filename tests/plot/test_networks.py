@@ -1,7 +1,5 @@
 """Plots of networks, of eigenvalues, and of graphs of points agree with the data."""
 
-from itertools import pairwise
-
 import networkx as nx
 import numpy as np
 import pytest
@@ -44,20 +42,6 @@ def test_sorted_adjacency_shows_the_blocks():
         for j, columns in enumerate((slice(0, 6), slice(6, 10))):
             assert abs(image[rows, columns].mean() - B[i, j]) < 0.01
     assert [label.get_text() for label in axes.get_yticklabels()] == ["0", "1"]
-
-
-@pytest.mark.parametrize("count", [4, 24, 45])
-def test_labels_and_lines_of_a_matrix_leave_it_readable(count):
-    block = np.random.default_rng(0).integers(0, count, 2000)
-    graph = lp.stochastic_block_model([1000, 1000], [[0.01, 0.002], [0.002, 0.01]], random_state=0)
-    axes = lp.plot.adjacency(graph, [f"class {k}" for k in block])
-    axes.figure.canvas.draw()
-    boxes = sorted((label.get_window_extent() for label in axes.get_yticklabels()), key=lambda box: box.y0)
-    assert len(boxes) >= min(count, 20)
-    assert all(below.y1 <= above.y0 + 1 for below, above in pairwise(boxes))
-    assert min(box.x0 for box in boxes) >= 0
-    height = axes.get_window_extent().height * 72 / axes.figure.dpi
-    assert sum(line.get_linewidth() for line in axes.lines) / 2 < 0.04 * height
 
 
 def test_degrees_are_the_complementary_distribution():

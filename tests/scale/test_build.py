@@ -125,6 +125,9 @@ def test_names_that_differ_between_files(tmp_path):
     (tmp_path / "c.csv").write_text("source,target\nNA,x\n")
     with pytest.warns(lp.errors.LpgraphWarning, match="'NA'"):
         build_store(tmp_path / "c.csv", tmp_path / "na")
+    (tmp_path / "d.csv").write_text("u,v\n1,2\n")
+    with pytest.warns(lp.errors.LpgraphWarning, match="was read as an edge"):
+        build_store(tmp_path / "d.csv", tmp_path / "titles")
 
 
 WRONG = [

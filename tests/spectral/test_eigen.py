@@ -6,7 +6,9 @@ import scipy.linalg
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import sparse, stats
+from scipy.sparse.linalg import lobpcg
 
+import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError, ConvergenceError, GraphError
 from lpgraph.points.neighborhood import neighbor_graph
 from lpgraph.spectral.eigen import Known, Vectors, eigenpairs, fix_signs, singular_triplets, wanted
@@ -249,16 +251,42 @@ def test_with_a_large_tolerance_values_that_stand_out_are_found_and_the_bulk_cos
     assert found.products < 1000
 
 
-class Whole:
-    """A solver that nobody planned for: the guide's example of one file with one class."""
+class Lobpcg:
+    """A solver that nobody planned for, by scipy: the guide's example of one file with one class."""
 
     def pairs(self, problem):
-        vectors = np.linalg.eigh(problem.operator @ np.eye(problem.size))[1]
-        return problem.measured(Vectors(vectors[:, : -problem.k - 1 : -1], "whole"))
+        start = problem.generator().standard_normal((problem.size, problem.k + 4))
+        found = lobpcg(problem.operator.__matmul__, start, tol=0.1 * problem.tol, maxiter=500)[1]
+        return problem.measured(Vectors(np.linalg.qr(found)[0][:, : problem.k], "lobpcg"))
 
 
 def test_a_solver_of_ones_own():
-    a = diagonal(np.concatenate([[9.0, 7.0, 5.0], np.random.default_rng(0).uniform(-1, 1, 97)]))
-    pairs = eigenpairs(a, 3, "largest", solver=Whole(), tol=1e-4)
-    assert pairs.solver == "whole"
+    a = diagonal(np.concatenate([[9.0, 7.0, 5.0], np.random.default_rng(0).uniform(-1, 1, 997)]))
+    pairs = eigenpairs(a, 3, "largest", solver=Lobpcg(), tol=1e-4)
+    assert pairs.solver == "lobpcg"
     assert np.allclose(pairs.values, [9, 7, 5])
+    assert pairs.residuals.max() <= 1e-4
+
+
+def test_what_cannot_be_solved_is_refused():
+    path = sparse.diags_array([2.0] * 900) - sparse.eye_array(900, k=1) - sparse.eye_array(900, k=-1)
+    path = sparse.csr_array(path)
+    cases = [
+        ({"known": Known(matrix=path)}, "end="),  # of largest magnitude
+        ({"start": np.ones((5, 1))}, "start"),
+        ({"start": np.ones(900)}, "start"),
+        ({"solver": "lapack"}, "solver="),
+    ]
+    for options, argument in cases:
+        with pytest.raises((ArgumentError, ArgumentTypeError), match=argument):
+            eigenpairs(path, 2, **options)
+
+
+def test_all_pairs_of_a_large_part_are_found_by_lapack(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(90, 40))
+    called = []
+    real = Lapack.pairs
+    monkeypatch.setattr(Lapack, "pairs", lambda solver, problem: called.append(problem.k) or real(solver, problem))
+    monkeypatch.setattr("lpgraph.spectral.auto.small", lambda problem: False)
+    lp.manifold.KernelPCA(None, kernel="rbf").fit(X)
+    assert called

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     Matrix = tuple[sparse.csr_array, Sequence[Hashable], bool | None]
 
 #: Keys and values of GML; a list is a list of keys and values again.
+_NODES = "a node id is given twice, or an edge ends in no node"
 Entries: TypeAlias = list[tuple[str, Foreign]]
 
 NAME_KIND = "lpgraph_names"  # notes in GraphML that names which look like integers are strings
@@ -204,7 +205,7 @@ def read_graphml(source: Source) -> EdgeList:
         warnings.simplefilter("ignore")  # of drawings, such as ports
         graph: Graph = nx.read_graphml(io.BytesIO(source.content), force_multigraph=True)
     if len(graph) != counts["node"]:  # networkx adds the ends of edges
-        raise source.error("a node id is given twice, or an edge ends in no node")
+        raise source.error(_NODES)
     for defaults, rows in (("node_default", graph.nodes.data()), ("edge_default", graph.edges.data())):
         for *_, data in rows:
             data.update({key: value for key, value in graph.graph.get(defaults, {}).items() if key not in data})
@@ -217,8 +218,10 @@ def read_gexf(source: Source) -> EdgeList:
     """Read GEXF by networkx, which names nodes by their ids."""
     import networkx as nx
 
-    _check_xml(source)
-    return _edges(source, nx.read_gexf(io.BytesIO(source.content)))
+    counts, graph = _check_xml(source), nx.read_gexf(io.BytesIO(source.content))
+    if len(graph) != counts["node"]:  # networkx adds the ends of edges
+        raise source.error(_NODES)
+    return _edges(source, graph)
 
 
 def read_json(source: Source) -> EdgeList:
@@ -226,7 +229,10 @@ def read_json(source: Source) -> EdgeList:
     import networkx as nx
 
     content = json.loads(source.content)
-    return _edges(source, nx.node_link_graph(content, edges="edges" if "edges" in content else "links"))
+    graph = nx.node_link_graph(content, edges="edges" if "edges" in content else "links")
+    if len(graph) != len(content["nodes"]):
+        raise source.error(_NODES)
+    return _edges(source, graph)
 
 
 def read_pajek(source: Source) -> EdgeList:
@@ -242,9 +248,13 @@ def read_pajek(source: Source) -> EdgeList:
             if raw[0] == "*":
                 section = fields[0].lower()
                 if section == "*vertices":
+                    if labels:
+                        raise source.error("it has a second list of vertices; write a file for each", line)
                     source.check_size(int(fields[1]))
                     labels = [str(k) for k in range(1, int(fields[1]) + 1)]
             elif section == "*vertices":
+                if int(fields[0]) < 1:
+                    raise ValueError  # -1 is a place of a list
                 labels[int(fields[0]) - 1] = fields[-1] if len(fields) < 2 else fields[1]
             else:
                 weight = {"weight": float(fields[2])} if len(fields) > 2 else {}

@@ -56,9 +56,11 @@ _TITLE = re.compile(
 #: Beginnings of files of other formats, of which some lines would be read as edges.
 _OTHERS = re.compile(
     r"%%MatrixMarket|\*(vertices|network|arcs|edges|matrix)\b|graph\s*(\[|$)|Creator\b.*\"|<\?xml|<g(exf|raphml)"
-    r"|[{\[]|(#.*\n)?# *GMT |# *\S+ *\n[^#\s]+( \S+)? *\n(.*\n)*?# *\S+ *$",  # two kinds of adjacency lists
+    r"|[{\[]",
     re.IGNORECASE | re.MULTILINE,
 )
+#: Beginnings of two kinds of adjacency lists, which are separated by blanks.
+_LISTS = re.compile(r"(#.*\n)?# *GMT |# *\S+ *\n[^#\s]+( \S+)? *\n(.*\n)*?# *\S+ *$", re.MULTILINE)
 #: pandas reads floats exactly by default from 3.1 on, where this option is deprecated.
 _EXACT = {} if tuple(map(int, version("pandas").split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
 
@@ -266,7 +268,9 @@ def read_edges(source: Source, form: str) -> EdgeList:
     line, first = record
     titled = source.header is True or source.ends is not None
     if source.header is None and source.ends is None and hint is None:
-        if _OTHERS.match(beginning) or _OTHERS.match(" ".join(first)):
+        # Behind comments as well, with quotes as they are.
+        own = source.content[body.start :][:10_000].decode("utf-8", "replace")
+        if _OTHERS.match(beginning) or _OTHERS.match(own) or (form == "txt" and _LISTS.match(beginning)):
             raise source.error("it is of another format; pass its format=, or a graph of networkx or igraph", line)
         if first[-1].endswith("}") and len(first) > 2:
             return _with_dicts(body)
@@ -314,7 +318,7 @@ def _by_lines(body: Body, width: int, columns: list[int], titles: Sequence[str])
     """Return the columns line by line; raise for the first line that is wrong."""
     import pandas as pd
 
-    rows = []
+    rows: list[list[str]] = []
     for line, fields in body.records():
         if len(fields) != width:
             problem = f"the number of columns is {len(fields)} here and {width} before"
@@ -325,11 +329,11 @@ def _by_lines(body: Body, width: int, columns: list[int], titles: Sequence[str])
             raise body.source.error("an endpoint is empty; correct or drop that line", line)
         text = fields[columns[2]] if len(columns) == 3 else "1"
         if not is_number(text) or not math.isfinite(float(text)):
-            remedy = (
-                "write 1.5 for 1,5"
-                if "," in text
-                else "correct it, or pass weight=None if the column is no weight"
-            )
+            remedy = "correct it, or pass weight=None if the column has no weights"
+            if "," in text:
+                remedy = "write 1.5 for 1,5"
+            elif not titles and not rows:
+                remedy = "pass header=True, and weight= with its title, if the line has titles"
             raise body.source.error(f"the weight {text!r} is not a finite number; {remedy}", line)
         rows.append(fields)
     return pd.DataFrame(rows, columns=range(width), dtype=object)
