@@ -71,15 +71,11 @@ def traffic(run, a):
     from lpgraph.linalg.matvec import Product
 
     products, basis = [0], [0]
-    multiply, recur, dots, combined = Product.__matmul__, Product.recur, Basis.products, Basis._combined
+    multiply, dots, combined = Product.__matmul__, Basis.products, Basis._combined
 
     def counted_multiply(self, block):
         products[0] += block.shape[1]
         return multiply(self, block)
-
-    def counted_recur(self, now, *rest):
-        products[0] += 2
-        return recur(self, now, *rest)
 
     # A column is read once for two vectors, or for all vectors that are formed from it.
     def counted_dots(self, first, last, *rest, **more):
@@ -90,8 +86,7 @@ def traffic(run, a):
         basis[0] += self.array.itemsize * len(factors) * len(self.array)
         return combined(self, factors, *rest, **more)
 
-    Product.__matmul__, Product.recur = counted_multiply, counted_recur
-    Basis.products, Basis._combined = counted_dots, counted_combined
+    Product.__matmul__, Basis.products, Basis._combined = counted_multiply, counted_dots, counted_combined
     run(a)
     # Columns are multiplied in pairs, so that the indices are read once for two.
     return {"products": products[0], "matrix bytes": products[0] * 2 * len(a.data), "basis bytes": basis[0]}

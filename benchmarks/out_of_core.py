@@ -71,8 +71,8 @@ def work(kind, store, memory, tol, output):
     import lpgraph as lp
     from lpgraph.spectral import krylov
 
-    peak, rounds, multiply = Peak(), [], krylov.multiply
-    krylov.multiply = lambda *given: (rounds.append(1), multiply(*given))[1]
+    peak, rounds, multiply = Peak(), [], krylov._Search._multiply
+    krylov._Search._multiply = lambda *given: (rounds.append(1), multiply(*given))[1]
     graph = lp.scale.open_store(store)
     if kind == "memory":
         parts = [np.array(part) for part in (graph.matrix.data, graph.matrix.indices, graph.matrix.indptr)]

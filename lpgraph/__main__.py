@@ -22,7 +22,8 @@ def _run() -> int:
         if importlib.util.find_spec(package) is None:
             print(f"lpgraph: {package} is not installed; run: pip install 'lpgraph[cli]'.", file=sys.stderr)
             return 2
-    from lpgraph.cli.run import open_closed_streams, run
+    from lpgraph.cli.run import run
+    from lpgraph.cli.streams import open_closed_streams
 
     open_closed_streams()
     return run()

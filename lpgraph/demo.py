@@ -134,26 +134,21 @@ def draw(results: list[DemoResult], path: Path) -> None:
 
     import_extra("matplotlib", "plot").use("Agg")
     pyplot = import_extra("matplotlib.pyplot", "plot")
-    outline = import_extra("matplotlib.patheffects", "plot").withStroke(linewidth=4, foreground="white")
     figure, panels = pyplot.subplots(1, len(results), figsize=(6 * len(results), 5), layout="constrained")
     for axes, result in zip(np.atleast_1d(panels), results, strict=True):
         # For digits, the first dimension is mostly the amount of ink.
         dimensions = (1, 2) if result.positions.shape[1] > 2 else (0, 1)
+        many = len(np.unique(result.labels)) >= 5
         positions(
             result.positions,
             result.labels,
             out_of_sample=result.new_positions,
             out_labels=result.new_labels,
             dimensions=dimensions,
-            legend=len(np.unique(result.labels)) < 5,
-            names=False,
+            legend=not many,
+            names=many,
             axes=axes,
         )
-        if len(np.unique(result.labels)) >= 5:
-            for label in np.unique(result.labels):
-                middle = np.median(result.positions[result.labels == label][:, dimensions], axis=0)
-                name = axes.text(*middle, str(label), fontsize=20, weight="bold", ha="center", va="center")
-                name.set_path_effects([outline])
         axes.set_title(result.title.split(",")[0])
     figure.suptitle("Embedded vertices (dots) and new vertices (crosses)")
     picture = io.BytesIO()

@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 import lpgraph as lp
-from lpgraph.linalg import basis, checked_product, closed_pairs, matvec, sparse_structure
+from lpgraph.linalg import basis, checked_product, matvec, sparse_structure
 from lpgraph.models import boxes, collect, factors
 from lpgraph.points import geodesic
 
@@ -199,7 +199,7 @@ def every_result() -> Results:
 
 def compile_all() -> None:
     """Lower the sizes from which compiled loops are used."""
-    loops = basis, boxes, checked_product, closed_pairs, collect, factors, matvec, sparse_structure
+    loops = basis, boxes, checked_product, collect, factors, matvec, sparse_structure
     for module in loops:
         module.WORTHWHILE = 1
     geodesic._WORTHWHILE = checked_product._SMALL = 1

@@ -17,7 +17,7 @@ USE = """
 import pathlib, sys
 import lpgraph as lp
 from lpgraph._utils.compiled import available
-from lpgraph.linalg import basis, matvec, pair_loop
+from lpgraph.linalg import basis, matvec, row_loops
 
 kind, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 assert (".zip" in lp.__file__) == ("zip" in kind)
@@ -26,7 +26,7 @@ matvec.WORTHWHILE = basis.WORTHWHILE = 1
 graph = lp.stochastic_block_model([800, 800], [[0.05, 0.01], [0.01, 0.05]], random_state=0)
 model = lp.AdjacencySpectralEmbedding(2).fit(graph.adjacency)
 if available():
-    assert pair_loop.pair_product._loop.signatures  # it was compiled
+    assert row_loops.pair_product._loop.signatures  # it was compiled
 lp.save(model, folder / "model.lpg")
 placed = lp.load(folder / "model.lpg").transform(graph.adjacency[:5])
 assert abs(placed - model.embedding_[:5]).max() < 1e-6

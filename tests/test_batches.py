@@ -31,7 +31,6 @@ N = 330
 MORE = [
     lp.manifold.ClassicalMDS(1, metric="cosine"),
     lp.manifold.ClassicalMDS(1, metric="correlation"),
-    lp.manifold.ClassicalMDS(metric="mahalanobis"),
     lp.manifold.ClassicalMDS(metric="canberra"),
     lp.manifold.ClassicalMDS(metric=lambda a, b: float(np.abs(a - b).sum() ** 0.7)),
     lp.manifold.KernelPCA(kernel="cosine"),

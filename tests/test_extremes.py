@@ -42,12 +42,12 @@ def test_weights_up_to_there_are_embedded(embedding, weight):
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_parallel_edges_that_add_up_to_infinity_are_named(sign):
-    with pytest.raises(GraphError, match=r"'a', 'b' add up to -?inf; divide all weights"):
+    with pytest.raises(GraphError, match=r"'a', 'b' has weight -?inf"):
         lp.from_edges(["a", "a"], ["b", "b"], [sign * 1e308, sign * 1e308])
 
 
 def test_an_integer_beyond_floats_is_refused():
-    with pytest.raises(GraphError, match=r"edge 0, 1 has weight=an integer beyond 1e308"):
+    with pytest.raises(GraphError, match=r"edge 0, 1 has weight=an integer beyond 1e\+100"):
         lp.as_adjacency(weighted(10**5000))
     ase = lp.AdjacencySpectralEmbedding(2).fit(CLUB)
     with pytest.raises(ArgumentError, match="new"):

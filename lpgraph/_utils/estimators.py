@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lpgraph._utils.checks import check_choice, is_array, is_integer
-from lpgraph.errors import MissingDependencyError, NotFittedError
+from lpgraph._utils.checks import is_integer
+from lpgraph.errors import NotFittedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import ModuleType
 
-    import pandas
-    import polars
 
-    DataFrame: TypeAlias = pandas.DataFrame | polars.DataFrame
-
-Backend: TypeAlias = Literal["pandas", "polars"]
 Column: TypeAlias = Sequence[object] | NDArray[np.generic]
 #: Names and values of facts.
 Facts: TypeAlias = list[tuple[str, str]]
@@ -62,14 +55,10 @@ def not_fitted(message: str) -> Exception:
 
 def wants_pandas(estimator: object) -> bool:
     """Whether ``estimator.set_output`` or scikit-learn's configuration selects pandas output."""
-    return _output(estimator) == "pandas"
-
-
-def _output(estimator: object) -> str:
     from sklearn import get_config
 
     chosen = getattr(estimator, "_sklearn_output_config", {})
-    return str(chosen.get("transform", get_config()["transform_output"]))
+    return bool(chosen.get("transform", get_config()["transform_output"]) == "pandas")
 
 
 def labelled(estimator: object, values: NDArray[np.float64], labels: Column) -> NDArray[np.float64]:
@@ -85,56 +74,6 @@ def labelled(estimator: object, values: NDArray[np.float64], labels: Column) -> 
     # As in scikit-learn, the container that set_output chooses is not part of the type.
     table: NDArray[np.float64] = pandas.DataFrame(values, index=index)
     return table
-
-
-def data_frame(estimator: object, columns: Mapping[str, Column], backend: Backend | None) -> DataFrame:
-    """Return columns as a data frame.
-
-    Parameters
-    ----------
-    estimator : estimator
-        Its ``set_output`` selects the library if `backend` is None.
-    columns : mapping
-        Sequences or arrays of one length, by title.
-    backend : {"pandas", "polars"} or None
-        The library. None: as selected by ``set_output``, else pandas.
-
-    Raises
-    ------
-    ArgumentError
-        If `backend` is not one of its values.
-    MissingDependencyError
-        If polars is selected and not installed.
-
-    Examples
-    --------
-    >>> import lpgraph as lp
-    >>> from lpgraph._utils.estimators import data_frame
-    >>> data_frame(lp.VertexClassifier(), {"name": ["Ann", "Bob"], "x": [1.0, 2.0]}, "pandas")
-      name    x
-    0  Ann  1.0
-    1  Bob  2.0
-    """
-    wanted = _output(estimator) if backend is None else check_choice("backend", backend, ("pandas", "polars"))
-    if wanted != "polars":
-        import pandas
-
-        return pandas.DataFrame(dict(columns))
-    try:
-        library = importlib.import_module("polars")
-    except ModuleNotFoundError:
-        raise MissingDependencyError("polars is not installed; run: pip install polars.") from None
-    made: DataFrame = library.DataFrame([_series(library, title, column) for title, column in columns.items()])
-    return made
-
-
-def _series(library: ModuleType, title: str, column: Column) -> object:
-    """Return a column for polars, which refuses names of several types, tuples and integers beyond 64 bits."""
-    values = column.tolist() if is_array(column) else list(column)
-    try:
-        return library.Series(title, values, strict=True)
-    except (TypeError, ValueError, OverflowError, library.exceptions.PolarsError):
-        return library.Series(title, values, dtype=library.Object)
 
 
 def clean(text: str) -> str:

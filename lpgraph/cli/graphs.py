@@ -30,7 +30,6 @@ def info(graph: Graph, *, reading: Reading, as_json: AsJson = False) -> None:
     from lpgraph.graph.assemble import Repeats, Rules
     from lpgraph.graph.files import load_graph
     from lpgraph.graph.files.source import EdgeColumns
-    from lpgraph.graph.unknown_names import warn_of_labels
 
     said = reading.arguments(graph, reading.directed)
     columns = EdgeColumns(said["weight"], said["source"], said["target"], said["header"])
@@ -39,7 +38,6 @@ def info(graph: Graph, *, reading: Reading, as_json: AsJson = False) -> None:
     found = lp.summary(network)
     facts: dict[str, object] = {}
     if edges is not None:
-        warn_of_labels(edges, graph)
         facts["titles"] = None if edges.titles is None else list(edges.titles) or "none"
     facts |= {
         "vertices": found.n_vertices,
@@ -194,7 +192,7 @@ def dimension(
         }
     print_facts(facts, as_json)
     if first.cross_validated and not as_json:
-        advice = first.doubt_of(weighted=network.weighted) or (
+        advice = first.doubt or (
             f"Use the dimension by the mean of the splits: --dimension {facts['by_mean_z_of_splits']}."
         )
         write_bytes("-", f"{advice}\n".encode())

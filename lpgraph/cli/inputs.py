@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import LoopRule, MultiEdgeRule
-    from lpgraph.graph.files.labels import LabelTable
     from lpgraph.graph.names import Names
     from lpgraph.graph.new_vertices import NewEdges
 
@@ -244,15 +243,13 @@ def read_labels(
     attributes: Mapping[str, Sequence[Hashable]],
     column: str | None = None,
     unknown: options.Unknown = "warn",
-) -> LabelTable:
+) -> dict[Hashable, Hashable]:
     """Read the labels of vertices, from a table or from a vertex attribute of their graph."""
-    from lpgraph.graph.files import load_labels
-    from lpgraph.graph.files.labels import LabelTable
     from lpgraph.infer._labels import known_labels
 
     if table_of(labels) is not None:
         form = "csv" if labels == "-" else None
-        return load_labels(source_of(labels), names, column, form, None, unknown=unknown)
+        return lp.read_labels(source_of(labels), names, column=column, format=form, unknown=unknown)
     if labels not in attributes:
         raise ArgumentError(
             f"labels={labels!r} is neither a table nor a vertex attribute of the graph, which has "
@@ -262,7 +259,7 @@ def read_labels(
         raise ArgumentError(f"column={column!r} is for a table of labels; leave it out.")
     values, known = known_labels(list(attributes[labels]), names, argument=f"labels={labels!r}")
     rows = zip(names, values.tolist(), known.tolist(), strict=True)
-    return LabelTable({vertex: value for vertex, value, is_known in rows if is_known}, [], {})
+    return {vertex: value for vertex, value, is_known in rows if is_known}
 
 
 def labels_of_new(labels: str, vertices: NewEdges, graph: Adjacency | None) -> NDArray[np.object_]:
@@ -270,7 +267,7 @@ def labels_of_new(labels: str, vertices: NewEdges, graph: Adjacency | None) -> N
     import numpy as np
 
     names, attributes = (vertices.names, {}) if graph is None else (graph.names, graph.vertex_attributes)
-    found = read_labels(labels, names, attributes, unknown="ignore").labels
+    found = read_labels(labels, names, attributes, unknown="ignore")
     by_text = {str(name): label for name, label in found.items()}
     return np.array([by_text.get(str(name)) for name in vertices.names], dtype=object)
 
@@ -296,7 +293,7 @@ class Labelling:
     column: str | None = None
     unknown: options.Unknown = "warn"
 
-    def read_labels(self, labels: str, graph: Adjacency) -> LabelTable:
+    def read_labels(self, labels: str, graph: Adjacency) -> dict[Hashable, Hashable]:
         """Read the labels of a graph's vertices, from a table or a vertex attribute."""
         return read_labels(labels, graph.names, graph.vertex_attributes, self.column, self.unknown)
 
@@ -328,7 +325,7 @@ class Colouring(Labelling):
             if self.column is not None:
                 raise ArgumentError(f"column={self.column!r} is for a table of labels; pass --labels.")
             return None
-        return self.read_labels(self.labels, graph).labels
+        return self.read_labels(self.labels, graph)
 
     def kinds(
         self, graph: Adjacency, known: dict[Hashable, Hashable] | None
@@ -356,13 +353,12 @@ def _read_table(path: str) -> pd.DataFrame:
     import pandas as pd
 
     from lpgraph.graph.files.source import open_source
-    from lpgraph.graph.files.tables import ParquetTable, unguarded
+    from lpgraph.graph.files.tables import open_parquet, unguarded
 
     source = open_source(source_of(path))
     if path.endswith(".parquet"):
-        content = ParquetTable(source)
         with source.reading("Parquet"):
-            return content.read(range(len(content.names))).to_pandas().astype(str)
+            return open_parquet(source).read().to_pandas().astype(str)
     delimiter = "\t" if path.removesuffix(".gz").endswith(".tsv") else ","
     with source.reading("csv or tsv"):
         cells = io.BytesIO(source.content)
@@ -374,10 +370,6 @@ def _read_table(path: str) -> pd.DataFrame:
         table = table.iloc[1:].set_axis(list(table.iloc[0]), axis=1)
     table.isetitem(0, table.iloc[:, 0].map(unguarded))
     return table
-
-
-def _is_named(table: pd.DataFrame) -> bool:
-    return str(table.columns[0]).lower() in _VERTEX_WORDS
 
 
 def _numbers(path: str, table: pd.DataFrame) -> NDArray[np.float64]:
@@ -398,24 +390,8 @@ def _numbers(path: str, table: pd.DataFrame) -> NDArray[np.float64]:
 def read_numbers(path: str) -> NDArray[np.float64]:
     """Read a table of numbers, one point a row, with or without titles; a first column of names is dropped."""
     table = _read_table(path)
-    return _numbers(path, table.iloc[:, int(_is_named(table)) :])
-
-
-def read_positions(path: str, names: Names) -> NDArray[np.float64]:
-    """Read positions of vertices: by name if the first column has names, else in the order of the vertices."""
-    table = _read_table(path)
-    if _is_named(table):
-        table = table.set_axis(table.iloc[:, 0]).iloc[:, 1:]
-        missing = [name for name in names if str(name) not in table.index]
-        if missing:
-            raise ArgumentError(f"{path}: it has no row for the vertex {missing[0]!r}; add it.")
-        table = table.loc[[str(name) for name in names]]
-    if len(table) != len(names):
-        raise ArgumentError(
-            f"{path} has {len(table)} rows for {len(names)} vertices; pass one row for each in their order, or "
-            "name them in a first column called vertex."
-        )
-    return _numbers(path, table)
+    named = str(table.columns[0]).lower() in _VERTEX_WORDS
+    return _numbers(path, table.iloc[:, int(named) :])
 
 
 def read_covariates(path: str) -> pd.DataFrame:

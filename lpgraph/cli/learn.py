@@ -16,7 +16,7 @@ from lpgraph.cli.outputs import Result, check_files, joined, progress, rounded
 from lpgraph.errors import ArgumentError, LpgraphWarning
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from lpgraph.embed.vertex_results import Prediction
     from lpgraph.infer.classify import VertexClassifier
@@ -112,14 +112,14 @@ def classify(
     """Predict labels of new or unlabelled vertices.
 
     A classifier is learnt from the labelled vertices: from positions, degrees and the labels of neighbors. With
-    NEW it predicts the labels of the new vertices in that file, else of the unlabelled vertices of the graph, and
-    of vertices in LABELS that have neither a label nor an edge; with --known of all of them. A number as
-    --dimension is used as it is; otherwise cross-validation chooses how many coordinates are used.
+    NEW it predicts the labels of the new vertices in that file, else of the unlabelled vertices of the graph; with
+    --known of both. A number as --dimension is used as it is; otherwise cross-validation chooses how many
+    coordinates are used.
 
     The table has the name of each vertex, its label, the probability of that label, whether the vertex has an edge
     to a known vertex, the number of its labelled neighbors, and whether a path of edges joins it to a labelled
     vertex. If none does, it gets the most frequent label, whose share is its probability. Probabilities have six
-    significant digits. If LABELS has labels of vertices of NEW, they are in one more column, given_label.
+    significant digits.
 
     GRAPH may be an edge store, a folder that lpgraph store build made.
 
@@ -148,14 +148,14 @@ def classify(
             model.set_params(among_new=among_new)
         embedding = embedding_of(model, graph)
         added = reading.read_new(labels, embedding, fitting.covariates, predicting.unobserved)
-        parts = [*(_of_unlabelled(model, []) if predicting.known else []), model._predict(added)]
+        parts = [*([_of_unlabelled(model)] if predicting.known else []), model._predict(added)]
         facts: dict[str, object] = {"model": graph}
     else:
         predicting.check(new)
         whole = reading.read_whole(graph)
-        table = classifying.read_labels(labels, whole)
+        known = classifying.read_labels(labels, whole)
         network = reading.part(whole)
-        given = inputs.known_in(network, table.labels)
+        given = inputs.known_in(network, known)
         model = classifying.unfitted(fitting).set_params(among_new=among_new is not False)
         with progress():
             model.fit(network, given)
@@ -163,11 +163,9 @@ def classify(
             lp.save(model, save)
         if new is not None:
             embedding = embedding_of(model, graph)
-            found = model._predict(reading.read_new(new, embedding, fitting.covariates, predicting.unobserved))
-            parts = [_with_given(found, table.labels | table.others)]
+            parts = [model._predict(reading.read_new(new, embedding, fitting.covariates, predicting.unobserved))]
         if new is None or predicting.known:
-            placed = {str(name) for part in parts for name in part.names}
-            parts = [*_of_unlabelled(model, [name for name in table.strangers if name not in placed]), *parts]
+            parts = [_of_unlabelled(model), *parts]
         facts = {"vertices": network.n_vertices, "labels_known": len(given)}
     predicted = sum(len(part.names) for part in parts)
     if new is None and save is None and not predicted and not is_model(graph):
@@ -189,46 +187,16 @@ def _check_no_fit(model: str, fitting: Learning, reading: Reading, *, fits: bool
         )
 
 
-def _with_given(found: Prediction, known: Mapping[Hashable, Hashable]) -> Prediction:
-    """Return the predictions with a column of given labels, and a warning, if new vertices have some."""
+def _of_unlabelled(model: VertexClassifier) -> Prediction:
+    """Return the predictions for the vertices of the graph without labels."""
     import numpy as np
-
-    by_text = {str(name): label for name, label in known.items()}
-    given = np.array([by_text.get(str(name)) for name in found.names], dtype=object)
-    rows = [i for i, label in enumerate(given) if label is not None]
-    if not rows:
-        return found
-    differ = sum(str(given[i]) != str(found.predicted[i]) for i in rows)
-    warn(
-        f"{len(rows)} of the new vertices have a label already, which is not learnt from, because they are not in "
-        f"the graph. It is in the column given_label; {differ} of the predictions differ from it.",
-        LpgraphWarning,
-    )
-    return replace(found, evidence={**found.evidence, "given_label": given})
-
-
-def _of_unlabelled(model: VertexClassifier, isolated: Sequence[Hashable]) -> list[Prediction]:
-    """Return the predictions for the vertices of the graph without labels, and for those without edges."""
-    import numpy as np
-    from scipy import sparse
-
-    from lpgraph.graph.names import as_names
-    from lpgraph.graph.new_vertices import NewEdges
 
     found = model._predict_known()
     unlabelled = np.flatnonzero(np.logical_not(found.evidence["label_given"]))
     # These two columns are about vertices with labels.
     about = {"label_given", "predicted_label"}
     evidence = {title: column for title, column in found.evidence.items() if title not in about}
-    parts = [replace(found, evidence=evidence).take(unlabelled)]
-    if isolated:
-        none = sparse.csr_array((len(isolated), len(found.names)))
-        vertices = NewEdges(none, as_names(isolated), none if model.directed_ else None)
-        embedding = model.fitted_embedding_
-        if isinstance(embedding, lp.CovariateAssistedEmbedding):
-            vertices = embedding.read_new(vertices, covariates=embedding.covariates)
-        parts.append(model._predict(model.read_new(vertices)))
-    return parts
+    return replace(found, evidence=evidence).take(unlabelled)
 
 
 def cluster(

@@ -109,7 +109,7 @@ class Fitting(Learning):
         with outputs.progress():
             embedding.fit(graph)
         choice = embedding.dimension_choice_
-        doubt = "" if choice is None else choice.doubt_of(weighted=graph.weighted)
+        doubt = "" if choice is None else choice.doubt
         if doubt:
             warn(doubt, LpgraphWarning)
         return embedding

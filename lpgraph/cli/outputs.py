@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import lpgraph as lp
 from lpgraph._utils.files import existing, is_replaced, missing_file, replace_file
 from lpgraph.cli import options
-from lpgraph.cli.run import Standard, visible
+from lpgraph.cli.streams import Standard, visible
 from lpgraph.errors import ArgumentError, LpgraphWarning
 
 if TYPE_CHECKING:
@@ -170,13 +170,8 @@ def rounded(columns: Table, output: str, digits: int = 10) -> Table:
 
 
 def joined(tables: Sequence[Table]) -> Table:
-    """Return tables of names and results as one; a column that a table lacks has None there."""
-    titles = dict.fromkeys(title for table in tables for title in table)
-    lists = [{title: _plain(column) for title, column in table.items()} for table in tables]
-    return {
-        title: [value for table in lists for value in table.get(title, [None] * len(table["name"]))]
-        for title in titles
-    }
+    """Return tables with the same columns as one."""
+    return {title: [value for table in tables for value in _plain(table[title])] for title in tables[0]}
 
 
 def _plain(value: object) -> Foreign:

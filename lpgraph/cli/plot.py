@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import io
 from functools import partial
-from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Argument, Option
+from typer import Option
 
 import lpgraph as lp
 from lpgraph.cli import inputs, options
@@ -125,8 +124,7 @@ def embedding(
         Table of labels of the new vertices, such as the output of classify, which colours them, or a vertex
         attribute of NEW.
     axes : I,J
-        Which dimensions to draw, the first being 1; by default 1,2, or 2,3 if rows are scaled to unit length,
-        unless others separate the classes or spread the vertices clearly better.
+        Which dimensions to draw, the first being 1; by default 1,2, or 2,3 if rows are scaled to unit length.
     scale
         none, unit (rows of unit length), ranks, or auto: unit or ranks if degrees are heavy-tailed.
     pairs
@@ -193,61 +191,6 @@ def adjacency(
     _prepare(output, graph, table_of(colouring.labels))
     network, known = colouring.read(graph, reading)
     _save(lp.plot.adjacency(network, colouring.kinds(network, known), bins=bins), output)
-
-
-@app.command()
-@as_command
-def truth(
-    graph: options.GraphOrModel,
-    positions: Annotated[
-        str,
-        Argument(
-            metavar="TRUTH",
-            help="Table of the true positions: a row for each vertex, named in the first column or in order.",
-        ),
-    ],
-    output: Picture = "truth.png",
-    sparsity: Annotated[float, Option(metavar="RHO", min=1e-300, max=1)] = 1.0,
-    axes: str = "1,2",
-    *,
-    colouring: Colouring,
-    reading: Reading,
-) -> None:
-    """Draw estimated over true positions.
-
-    The estimates are rotated onto the true positions. A graph is embedded in as many dimensions as TRUTH has; a
-    saved model must have that many. A graph with known positions: lpgraph sample rdpg positions.csv -o graph.csv.
-
-    Parameters
-    ----------
-    sparsity
-        As in sample: estimates are divided by its root.
-    axes : I,J
-        Which dimensions to draw, the first being 1.
-
-    Example:
-      lpgraph plot truth graph.csv positions.csv -o truth.png
-      lpgraph plot truth model.lpg positions.csv --labels labels.csv
-    """
-    _prepare(output, graph, positions, table_of(colouring.labels))
-    if inputs.is_model(graph):
-        if reading != Reading():
-            raise ArgumentError(f"{graph} is fitted already; leave out the options of reading a graph.")
-        fitted = inputs.embedding_of(lp.load(graph), graph)
-        known = colouring.known(fitted.graph_)
-        real = inputs.read_positions(positions, fitted.graph_.names)
-    else:
-        network, known = colouring.read(graph, reading)
-        real = inputs.read_positions(positions, network.names)
-        fitted = Fitting(n_components=str(real.shape[1])).fit(network)
-    chosen = as_axes(axes, real.shape[1])
-    if fitted.embedding_.shape != real.shape:
-        raise ArgumentError(
-            f"{graph} has {fitted.embedding_.shape[1]} dimensions and {positions} {real.shape[1]}; fit a model "
-            f"with --dimension {real.shape[1]}, or pass the graph."
-        )
-    kinds = colouring.kinds(fitted.graph_, known)
-    _save(lp.plot.truth(fitted.embedding_ / sqrt(sparsity), real, kinds, dimensions=chosen), output)
 
 
 @app.command()

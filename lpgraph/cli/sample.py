@@ -48,15 +48,11 @@ class Drawing:
         """The arguments of the library's functions."""
         return {"sparsity": self.sparsity, "directed": self.directed, "random_state": self.seed}
 
-    def write(self, graph: LatentPositionGraph, labels: str | None = None, positions: str | None = None) -> None:
-        """Write a sampled graph, and its labels and positions where they are asked for."""
+    def write(self, graph: LatentPositionGraph, labels: str | None = None) -> None:
+        """Write a sampled graph, and its labels where they are asked for."""
         write_network(graph, self.output)
-        vertices = range(graph.n_vertices)
         if labels is not None and graph.labels is not None:
-            write_table({"name": vertices, "label": graph.labels}, labels)
-        if positions is not None:
-            coordinates = {f"x{k}": column for k, column in enumerate(graph.positions.T)}
-            write_table({"name": vertices, **coordinates}, positions)
+            write_table({"name": range(graph.n_vertices), "label": graph.labels}, labels)
         say(f"{graph.n_vertices} vertices, {graph.n_edges} edges")
 
 
@@ -213,57 +209,10 @@ def sbm(
     """
     added.check()
     check_files(tables=[labels, added.new_labels], writes=[drawing.output, added.new_output])
-    graph = lp.stochastic_block_model(
-        as_numbers("sizes", sizes),
-        _as_matrix(probabilities),
-        **drawing.options,
-    )
+    matrix = [as_numbers("probabilities", row) for row in probabilities.split(";")]
+    graph = lp.stochastic_block_model(as_numbers("sizes", sizes), matrix, **drawing.options)
     drawing.write(graph, labels)
     added.write(graph, drawing.seed)
-
-
-def _as_matrix(text: str) -> list[list[float]]:
-    """Return "0.5,0.1;0.1,0.5" as a matrix."""
-    return [as_numbers("probabilities", row) for row in text.split(";")]
-
-
-@app.command("mixed-membership")
-@as_command
-def mixed_membership(
-    n: options.Vertices,
-    alpha: str,
-    probabilities: str,
-    *,
-    drawing: Drawing,
-    labels: str | None = None,
-    positions: str | None = None,
-) -> None:
-    """Draw a mixed membership block model.
-
-    Labels are the largest memberships.
-
-    Parameters
-    ----------
-    alpha : A1,A2,...
-        Parameters of the Dirichlet distribution.
-    probabilities : ROWS
-        Edge probabilities B of pairs of blocks, row by row: 0.5,0.1;0.1,0.5.
-    labels : FILE
-        File for a table of the blocks of the vertices.
-    positions : FILE
-        File for a table of the latent positions.
-
-    Example:
-      lpgraph sample mixed-membership 500 --alpha 0.3,0.3 --probabilities '0.5,0.1;0.1,0.5' -o graph.csv
-    """
-    check_files(tables=[labels, positions], writes=[drawing.output])
-    graph = lp.mixed_membership_block_model(
-        n,
-        as_numbers("alpha", alpha),
-        _as_matrix(probabilities),
-        **drawing.options,
-    )
-    drawing.write(graph, labels, positions)
 
 
 @app.command()
@@ -296,29 +245,3 @@ def rdpg(
             raise ArgumentError(f"signature={signature}; pass two numbers, such as 2,1.")
         graph = lp.generalized_random_dot_product_graph(X, signs, **drawing.options)
     drawing.write(graph)
-
-
-@app.command()
-@as_command
-def gaussian(
-    positions: options.Points,
-    sigma: float,
-    *,
-    drawing: Drawing,
-) -> None:
-    """Draw a graph with a Gaussian kernel: near points are joined with higher probability.
-
-    Parameters
-    ----------
-    sigma : S
-        Width of the kernel exp(-|x - y|^2 / S^2).
-
-    Example:
-      lpgraph sample gaussian points.csv --sigma 0.5 -o graph.csv
-    """
-    check_files(reads=[positions], writes=[drawing.output])
-    kernel = lp.kernels.Gaussian(sigma)
-    model = lp.LatentPositionModel(
-        kernel, read_numbers(positions), sparsity=drawing.sparsity, directed=drawing.directed
-    )
-    drawing.write(model.sample(random_state=drawing.seed))

@@ -83,7 +83,7 @@ def embed(
     network = reading.read(graph)
     embedding = fitting.embedding()
     if align_to is not None:
-        embedding.align_to = align_to
+        embedding.align_to = lp.load(align_to)
     if unobserved is not None:
         pairs = read_pairs(unobserved, network.directed, network.index)
         embedding = lp.CompletedEmbedding(embedding, unobserved=pairs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from lpgraph.spectral.embedding import Dimension
 
 
+@dataclass(eq=False, repr=False)
 class AdjacencySpectralEmbedding(EmbeddingOfPairs):
     r"""Embed the vertices of a network by the leading eigenvectors of its adjacency matrix.
 
@@ -44,9 +46,9 @@ class AdjacencySpectralEmbedding(EmbeddingOfPairs):
         Bound on the measured relative residuals of the eigenpairs.
     random_state : int, Generator or None
         Seed of the start vector of the eigensolver, and of the edges that are held out; None means a fixed seed.
-    align_to : path, fitted embedding, data frame, mapping or None, default None
-        An earlier fit, to whose positions the coordinates are rotated: a saved model, a fitted model, or positions
-        by name. ``n_components=None`` then takes the earlier dimension.
+    align_to : fitted embedding, data frame, mapping or None, default None
+        An earlier fit, to whose positions the coordinates are rotated: a fitted or loaded model, or positions by
+        name. ``n_components=None`` then takes the earlier dimension.
     augment_diagonal : bool, default False
         Set each diagonal entry, which the network does not determine, to the mean of the other entries of its row.
     concat : bool, default False
@@ -91,26 +93,18 @@ class AdjacencySpectralEmbedding(EmbeddingOfPairs):
     ((34, 2), (1, 2))
     """
 
+    n_components: Dimension = None
+    _: KW_ONLY
+    which: str = "LM"
+    solver: str = "auto"
+    tol: float = 1e-6
+    random_state: int | np.random.Generator | None = None
+    align_to: AlignTo = None
+    augment_diagonal: bool = False
+    concat: bool = False
+
     _prefix = "ase"
     _takes_completion = _takes_landmarks = True
-
-    def __init__(
-        self,
-        n_components: Dimension = None,
-        *,
-        which: str = "LM",
-        solver: str = "auto",
-        tol: float = 1e-6,
-        random_state: int | np.random.Generator | None = None,
-        align_to: AlignTo = None,
-        augment_diagonal: bool = False,
-        concat: bool = False,
-    ) -> None:
-        super().__init__(
-            n_components, which=which, solver=solver, tol=tol, random_state=random_state, align_to=align_to
-        )
-        self.augment_diagonal = augment_diagonal
-        self.concat = concat
 
     def _construct(self, items: Network) -> Construction:
         diagonal, observed = None, items

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -11,8 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from lpgraph._utils.compiled import blas_alone
-from lpgraph._utils.estimators import check_fitted, data_frame, replace_state
-from lpgraph._utils.files import existing, is_path
+from lpgraph._utils.estimators import check_fitted, replace_state
 from lpgraph._utils.progress import warn
 from lpgraph.embed.procrustes import NamedPositions, common_rows, fitted_part, relative_distances, rotation
 from lpgraph.errors import ArgumentError, LpgraphWarning
@@ -27,37 +24,29 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
     from typing import Self, TypeAlias
 
+    import pandas
     from numpy.typing import ArrayLike, NDArray
     from sklearn.base import BaseEstimator
 
-    from lpgraph._utils.estimators import Column, DataFrame
+    from lpgraph._utils.estimators import Column
     from lpgraph.graph.network import Network
     from lpgraph.spectral.construction import Construction
     from lpgraph.spectral.embedding import Dimension, SpectralEmbedding
 
-    #: A path of a saved model, a fitted model, or positions by name.
-    AlignTo: TypeAlias = (
-        str | os.PathLike[str] | BaseEstimator | NamedPositions | Mapping[Hashable, ArrayLike] | ArrayLike | None
-    )
+    #: A fitted model, or positions by name.
+    AlignTo: TypeAlias = BaseEstimator | NamedPositions | Mapping[Hashable, ArrayLike] | ArrayLike | None
     Array: TypeAlias = NDArray[np.float64]
     Rows: TypeAlias = NDArray[np.intp]
     Signs: TypeAlias = NDArray[np.int64]
 
 #: Squares of singular values below this share of the largest are 0 to rounding.
 _ZERO = 1e-13
-#: A column of named positions has a sign if more than this share of it belongs to eigenvalues of that sign.
-_CLEAR = 0.95
 #: Cosines that a warning shows.
 _SHOWN = 5
 
 
 def stored_positions(align_to: object) -> object:
-    """Return what is saved for `align_to`: text for a path, and the positions of a model, not the model.
-
-    Otherwise each file would hold the models of all earlier fits.
-    """
-    if is_path(align_to):
-        return os.fspath(align_to)
+    """Return what is saved for `align_to`: positions, since files would otherwise hold all earlier models."""
     return None if align_to is None else NamedPositions.of("align_to", align_to)
 
 
@@ -92,17 +81,12 @@ class Target:
     @classmethod
     def of(cls, align_to: object, items: Network, method: str) -> Target:
         """Read `align_to` and check that it belongs to the same method and has enough vertices in common."""
-        model = align_to
-        if is_path(align_to):
-            # Files are read on a higher level, found by the package's table of names.
-            with existing(align_to, "align_to"):
-                model = importlib.import_module("lpgraph").load(align_to)
-        earlier = NamedPositions.of("align_to", model)
-        fitted = fitted_part(model) if hasattr(model, "get_params") else None
+        earlier = NamedPositions.of("align_to", align_to)
+        fitted = fitted_part(align_to) if hasattr(align_to, "get_params") else None
         if earlier.kind not in (None, method):
             raise ArgumentError(f"align_to was fitted by {earlier.kind}; pass an earlier fit of {method}.")
-        # Named positions of a directed graph may be those of sources alone.
-        if (earlier.sides == 2) != items.directed and (earlier.kind is not None or earlier.sides == 2):
+        # Named positions are those of one side.
+        if earlier.kind is not None and (earlier.sides == 2) != items.directed:
             kind = "directed" if items.directed else "undirected"
             raise ArgumentError(f"The graph is {kind}, and that of align_to is not; pass a fit of the same kind.")
         here, there = common_rows(items.names, earlier.names)
@@ -149,7 +133,7 @@ class Target:
         a = positions.stacked(self.rows) if self.earlier.sides == positions.sides else positions.out[self.rows]
         b = self.earlier.stacked(self.earlier_rows)
         left = np.where(found.values < 0, -1, 1).astype(np.int64)
-        right = self._signature(a, b, left, construction.end == "magnitude")
+        right = self._signature(left, construction.end == "magnitude")
         self._check_rank(a, left)
         self._check_rank(b, right)
         turn = rotation(a, b, left, right, robust=True)
@@ -179,20 +163,13 @@ class Target:
             alignment=alignment,
         )
 
-    def _signature(self, a: Array, b: Array, left: Signs, by_sign: bool) -> Signs:
-        """Return the sign of each earlier column; those of named positions follow from the best rotation.
-
-        `by_sign` is whether ``n_components=None`` takes numbers of both signs.
-        """
+    def _signature(self, left: Signs, by_sign: bool) -> Signs:
+        """Return the sign of each earlier column; `by_sign`: ``n_components=None`` takes numbers of both signs."""
         right = self.earlier.signature
         if right is None:
             if (left > 0).all():
                 return left
-            free = rotation(a, b, np.ones_like(left), np.ones_like(left), robust=True)
-            shares = free.T**2 @ left
-            right = np.where(shares < 0, -1, 1).astype(np.int64)
-            if (np.abs(shares) < 2 * _CLEAR - 1).any() or right.sum() != left.sum():
-                raise ArgumentError("The signs of align_to are not clear; pass the earlier model, or which='LA'.")
+            raise ArgumentError("The signs of align_to are not known; pass the earlier model, or which='LA'.")
         if right.sum() != left.sum():
             remedy = "n_components=None" if by_sign else "the same which and n_components to both fits"
             own, other = (int((signs < 0).sum()) for signs in (left, right))
@@ -227,7 +204,7 @@ class UpdatedByEdges:
 
     graph_: Adjacency
 
-    def update(self, edges: object = None, removed: object = None) -> DataFrame:
+    def update(self, edges: object = None, removed: object = None) -> pandas.DataFrame:
         """Change the network, fit again with the same parameters, and return what moved.
 
         The model becomes that of the changed network; if an error is raised, it stays as it was. A copy
@@ -246,7 +223,7 @@ class UpdatedByEdges:
 
         Returns
         -------
-        pandas.DataFrame or polars.DataFrame
+        pandas.DataFrame
             One row for each vertex: those that both networks have, with the one that moved most first, then new
             ones, and then removed ones.
 
@@ -293,12 +270,14 @@ class UpdatedByEdges:
         """
         return self._update(edges, removed)
 
-    def _update(self, edges: object, removed: object, labels: object = None) -> DataFrame:
+    def _update(self, edges: object, removed: object, labels: object = None) -> pandas.DataFrame:
         """Fit again, and replace the fitted state at the end."""
         check_fitted(self, "graph_")
         network = changed_network(edges_in_memory(self.graph_), edges, removed)
         fitted = self._fitted_again(network, labels)
-        table = data_frame(self, _table(fitted, self), None)
+        import pandas
+
+        table = pandas.DataFrame(_table(fitted, self))
         replace_state(self, {name: vars(fitted)[name] for name in vars(fitted)["_fitted_names"]})
         return table
 

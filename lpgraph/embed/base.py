@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from lpgraph._utils.checks import check_choice, check_flag, check_integer, check_scale, type_of
-from lpgraph._utils.estimators import check_fitted, data_frame, few, labelled, replace_state
+from lpgraph._utils.estimators import check_fitted, labelled, replace_state
 from lpgraph._utils.progress import warn
 from lpgraph.embed.align import Target, UpdatedByEdges
 from lpgraph.embed.constructions import check_direction, with_values
@@ -31,19 +31,18 @@ from lpgraph.linalg.sparse_structure import weak_components
 from lpgraph.spectral.construction import Resampling
 from lpgraph.spectral.eigenvalue_cv import Split, split_entries
 from lpgraph.spectral.embedding import embed, is_rule, without_choice
-from lpgraph.spectral.estimator import SpectralEstimator
-from lpgraph.spectral.extension import Placement
+from lpgraph.spectral.estimator import SpectralEstimator, placement_of
 from lpgraph.spectral.operators import Matrix
 from lpgraph.spectral.whole_matrix import flipped_entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    import pandas
     from numpy.typing import NDArray
     from sklearn.utils import Tags
 
     from lpgraph._utils.checks import Foreign
-    from lpgraph._utils.estimators import Backend, DataFrame
     from lpgraph.embed.align import AlignTo
     from lpgraph.spectral.aligned import Alignment
     from lpgraph.spectral.construction import Array, Construction
@@ -65,6 +64,9 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
     the rows of new vertices.
     """
 
+    n_components: Dimension
+    which: str
+    align_to: AlignTo = None
     dimension_choice_: DimensionChoice | None
     alignment_: Alignment | None
     directed_: bool
@@ -86,24 +88,6 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
     signature_: NDArray[np.int64]
     scree_: Array
     embedding_in_: Array
-    align_to: AlignTo = None
-
-    def __init__(
-        self,
-        n_components: Dimension = None,
-        *,
-        which: str = "LM",
-        solver: str = "auto",
-        tol: float = 1e-6,
-        random_state: int | np.random.Generator | None = None,
-        align_to: AlignTo = None,
-    ) -> None:
-        self.n_components = n_components
-        self.which = which
-        self.solver = solver
-        self.tol = tol
-        self.random_state = random_state
-        self.align_to = align_to
 
     @property
     def _end(self) -> Literal["magnitude", "largest"]:
@@ -154,22 +138,20 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
         signs = np.where(found.values < 0, -1, 1) if found.alignment is None else found.alignment.signature
         return {**state, "eigenvalues_": found.values, "signature_": signs}
 
-    def moved(self, n: int | None = 10, *, backend: Backend | None = None) -> DataFrame:
+    def moved(self, n: int | None = 10) -> pandas.DataFrame:
         """Return a table of the vertices that moved most since the fit of `align_to`.
 
         Parameters
         ----------
         n : int or None, default 10
             Number of vertices; None means all that both fits have.
-        backend : {"pandas", "polars"} or None
-            As for `vertex_table`.
 
         Returns
         -------
-        pandas.DataFrame or polars.DataFrame
+        pandas.DataFrame
             The columns ``name``, ``distance`` from the earlier position, and ``ratio``, with the largest ratio
             first; see `lpgraph.spectral.aligned.Alignment`. Directions that only one of the fits has are left out;
-            `fit` warns of them. If `align_to` is a model or its file, which has the earlier network, also
+            `fit` warns of them. If `align_to` is a model, which has the earlier network, also
             ``degree_change`` and ``changed_neighbors``, the number of neighbors that only one of the networks has:
             the reason why a vertex moved, unless its neighbors moved.
 
@@ -179,8 +161,6 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
             If the estimator is not fitted.
         ArgumentError
             If it was fitted without `align_to`.
-        MissingDependencyError
-            If the library is not installed.
 
         Examples
         --------
@@ -197,7 +177,9 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
         alignment = self.alignment_
         if alignment is None:
             raise ArgumentError("The model was fitted without align_to; pass an earlier model, and fit again.")
-        return data_frame(self, alignment.moved(self.vertex_names_, n), backend)
+        import pandas
+
+        return pandas.DataFrame(alignment.moved(self.vertex_names_, n))
 
     def __sklearn_clone__(self) -> Self:
         """Return an unfitted copy; `align_to` is shared, since a copy of a fitted model would not be fitted."""
@@ -246,7 +228,7 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
             found = target.align(construction, found)
         positions = construction.training(found)
         state = {
-            "_placement": Placement.of(construction, found, self._prefix or self._method.lower()),
+            "_placement": placement_of(construction, found, self._prefix or self._method.lower()),
             **vertex_state(network),
             "weighted_": network.weighted,
             "vertex_index_": network.index,
@@ -413,17 +395,8 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
         return vertices
 
     def _fitted_facts(self) -> list[tuple[str, str]]:
-        facts = dict(super()._fitted_facts())
-        if not facts:
-            return []
-        if self.dimension_choice_ is not None:
-            facts["dimensions"] = self.dimension_choice_.in_words
-        if self.directed_:
-            facts["singular values"] = few([f"{value:.4g}" for value in self.singular_values_.tolist()], 6)
-        else:
-            negative = int((self.signature_ < 0).sum())
-            facts["signature"] = f"{len(self.signature_) - negative} positive, {negative} negative"
-        return [*graph_facts(self), *facts.items()]
+        facts = super()._fitted_facts()
+        return [*graph_facts(self), *facts] if facts else []
 
     def _placed(self, vertices: NewEdges) -> list[Array]:
         sides = ("out",) if vertices.rows_in is None else ("out", "in")
@@ -442,8 +415,10 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
 
 
 def _of_inner(name: str) -> Foreign:
-    """Return a property that is an attribute of the wrapped embedding."""
-    return property(lambda self: getattr(self.embedding, name), lambda self, x: setattr(self.embedding, name, x))
+    """Return a property that is an attribute of the wrapped embedding; None if `fit` will refuse it."""
+    return property(
+        lambda self: getattr(self.embedding, name, None), lambda self, x: setattr(self.embedding, name, x)
+    )
 
 
 class EmbeddingWrapper(NetworkEmbedding):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -69,6 +69,7 @@ class CovariateRows(VertexRows):
         return basis if self.lift is None else self.lift(basis)
 
 
+@dataclass(eq=False, repr=False)
 class CovariateAssistedEmbedding(NetworkEmbedding):
     r"""Embed the vertices of a network by their edges and their covariates.
 
@@ -101,7 +102,7 @@ class CovariateAssistedEmbedding(NetworkEmbedding):
         Bound on the measured relative residuals of the eigenpairs.
     random_state : int, Generator or None
         Seed of the start vector of the eigensolver and of k-means; None means a fixed seed.
-    align_to : path, fitted embedding, data frame, mapping or None, default None
+    align_to : fitted embedding, data frame, mapping or None, default None
         An earlier fit, to whose positions the coordinates are rotated; see `AdjacencySpectralEmbedding`.
 
     Attributes
@@ -164,39 +165,26 @@ class CovariateAssistedEmbedding(NetworkEmbedding):
     (1, 2)
     """
 
+    n_components: Dimension = None
+    _: KW_ONLY
+    covariates: object = None
+    alpha: float | str = "balance"
+    assortative: bool = False
+    standardize: bool = True
+    regularizer: float | str = "mean"
+    solver: str = "auto"
+    tol: float = 1e-6
+    random_state: int | np.random.Generator | None = None
+    align_to: AlignTo = None
+
     _prefix = "case"
     _nonnegative = True
     _undirected = True
 
-    alpha_: float
-    regularizer_: float
-    n_covariates_: int
-    covariate_names_: NDArray[np.str_] | None
-
-    def __init__(
-        self,
-        n_components: Dimension = None,
-        *,
-        covariates: object = None,
-        alpha: float | str = "balance",
-        assortative: bool = False,
-        standardize: bool = True,
-        regularizer: float | str = "mean",
-        solver: str = "auto",
-        tol: float = 1e-6,
-        random_state: int | np.random.Generator | None = None,
-        align_to: AlignTo = None,
-    ) -> None:
-        self.n_components = n_components
-        self.covariates = covariates
-        self.alpha = alpha
-        self.assortative = assortative
-        self.standardize = standardize
-        self.regularizer = regularizer
-        self.solver = solver
-        self.tol = tol
-        self.random_state = random_state
-        self.align_to = align_to
+    alpha_: float = field(init=False)
+    regularizer_: float = field(init=False)
+    n_covariates_: int = field(init=False)
+    covariate_names_: NDArray[np.str_] | None = field(init=False)
 
     def _construct(self, items: Network) -> Construction:
         tau = tau_of(self.regularizer, items)

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 RULES = ("degree", "uniform", "leverage")
 #: Dimensions of the leverage scores if their number is not given.
 _DIMENSIONS = 10
+#: Residual above which a warning is issued, unless so many landmarks have few edges, of which another one tells.
+_UNSURE, _MANY = 0.4, 50
 #: Columns of the random block in addition to the dimensions, and its products with the matrix.
 _MORE, _PRODUCTS = 8, 2
 
@@ -218,11 +220,10 @@ class LandmarkEmbedding(EmbeddingWrapper):
                 f"landmark and are at the origin; pass passes={self.passes + 1}, or more landmarks.",
                 LpgraphWarning,
             )
-
-    def _fitted_facts(self) -> list[tuple[str, str]]:
-        facts = super()._fitted_facts()
-        count = f"{len(self.landmarks_):,}; {self.passes} passes" if facts else ""
-        return [*facts, ("landmarks", count), ("Nystrom error", f"{self.nystrom_error_:.4g}")] if facts else []
+        residual = float(self.residuals_.max())
+        if len(self.landmarks_) < _MANY and residual > _UNSURE:
+            what = f"The largest residual by {len(self.landmarks_)} landmarks is {residual:.2f}"
+            warn(f"{what}, so that even signs may be wrong; pass more landmarks.", LpgraphWarning)
 
 
 def leverage_scores(operator: SymmetricOperator, k: int, rng: np.random.Generator) -> Array:

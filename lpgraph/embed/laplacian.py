@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from lpgraph.spectral.embedding import Dimension
 
 
+@dataclass(eq=False, repr=False)
 class LaplacianSpectralEmbedding(EmbeddingWithCovariances):
     r"""Embed the vertices of a network by the leading eigenvectors of its normalised Laplacian.
 
@@ -43,7 +45,7 @@ class LaplacianSpectralEmbedding(EmbeddingWithCovariances):
         Bound on the measured relative residuals of the eigenpairs.
     random_state : int, Generator or None
         Seed of the start vector of the eigensolver; None means a fixed seed.
-    align_to : path, fitted embedding, data frame, mapping or None, default None
+    align_to : fitted embedding, data frame, mapping or None, default None
         An earlier fit, to whose positions the coordinates are rotated; see `AdjacencySpectralEmbedding`.
     concat : bool, default False
         Of directed graphs, whether `fit_transform` and `transform` return the positions as sources and as targets
@@ -80,27 +82,19 @@ class LaplacianSpectralEmbedding(EmbeddingWithCovariances):
     1.0
     """
 
+    n_components: Dimension = None
+    _: KW_ONLY
+    regularizer: float | str = "mean"
+    which: str = "LM"
+    solver: str = "auto"
+    tol: float = 1e-6
+    random_state: int | np.random.Generator | None = None
+    align_to: AlignTo = None
+    concat: bool = False
+
     _prefix = "lse"
     _nonnegative = True
     _takes_landmarks = True
-
-    def __init__(
-        self,
-        n_components: Dimension = None,
-        *,
-        regularizer: float | str = "mean",
-        which: str = "LM",
-        solver: str = "auto",
-        tol: float = 1e-6,
-        random_state: int | np.random.Generator | None = None,
-        align_to: AlignTo = None,
-        concat: bool = False,
-    ) -> None:
-        super().__init__(
-            n_components, which=which, solver=solver, tol=tol, random_state=random_state, align_to=align_to
-        )
-        self.regularizer = regularizer
-        self.concat = concat
 
     def _construct(self, items: Network) -> Construction:
         tau = tau_of(self.regularizer, items)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,8 +13,10 @@ from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Matrix, Updated
 
 if TYPE_CHECKING:
+    from lpgraph.embed.align import AlignTo
     from lpgraph.graph.network import Edges, Network
     from lpgraph.spectral.construction import Array, Items
+    from lpgraph.spectral.embedding import Dimension
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +54,7 @@ class ModularityRows(VertexRows):
         return coordinates - np.multiply.outer(degrees_of(new) / self.total, self.projection)
 
 
+@dataclass(eq=False, repr=False)
 class ModularityEmbedding(NetworkEmbedding):
     r"""Embed the vertices of a network by the leading eigenvectors of its modularity matrix.
 
@@ -73,7 +76,7 @@ class ModularityEmbedding(NetworkEmbedding):
     random_state : int, Generator or None
         Seed of the start vector of the eigensolver. None means a fixed seed: the same graph always gives the same
         embedding.
-    align_to : path, fitted embedding, data frame, mapping or None, default None
+    align_to : fitted embedding, data frame, mapping or None, default None
         An earlier fit, to whose positions the coordinates are rotated; see `AdjacencySpectralEmbedding`.
 
     Attributes
@@ -121,6 +124,14 @@ class ModularityEmbedding(NetworkEmbedding):
     >>> model.transform({"new": [0, 1, 2]}).shape
     (1, 1)
     """
+
+    n_components: Dimension = None
+    _: KW_ONLY
+    which: str = "LM"
+    solver: str = "auto"
+    tol: float = 1e-6
+    random_state: int | np.random.Generator | None = None
+    align_to: AlignTo = None
 
     _prefix = "modularity"
     _nonnegative = True

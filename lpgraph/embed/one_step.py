@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -23,9 +23,10 @@ from lpgraph.spectral.operators import Matrix
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
+    from lpgraph.embed.align import AlignTo
     from lpgraph.graph.network import Network
     from lpgraph.spectral.construction import Array, Items
-    from lpgraph.spectral.embedding import SpectralEmbedding
+    from lpgraph.spectral.embedding import Dimension, SpectralEmbedding
 
 #: Least probability of an edge or of an absent edge, relative to the product of the degrees.
 _LEAST = 0.1
@@ -33,6 +34,7 @@ _LEAST = 0.1
 _CHUNK = 1 << 20
 
 
+@dataclass(eq=False, repr=False)
 class OneStepEmbedding(NetworkEmbedding):
     r"""Embed the vertices of a network by the one-step estimator, which is efficient in dense networks.
 
@@ -58,7 +60,7 @@ class OneStepEmbedding(NetworkEmbedding):
     random_state : int, Generator or None
         Seed of the start vector of the eigensolver. None means a fixed seed: the same graph always gives the same
         embedding.
-    align_to : path, fitted embedding, data frame, mapping or None, default None
+    align_to : fitted embedding, data frame, mapping or None, default None
         An earlier fit, to whose positions the coordinates are rotated; see `AdjacencySpectralEmbedding`.
 
     Attributes
@@ -110,6 +112,14 @@ class OneStepEmbedding(NetworkEmbedding):
     >>> model.transform({"new": [0, 1, 2]}).shape
     (1, 2)
     """
+
+    n_components: Dimension = None
+    _: KW_ONLY
+    which: str = "LM"
+    solver: str = "auto"
+    tol: float = 1e-6
+    random_state: int | np.random.Generator | None = None
+    align_to: AlignTo = None
 
     _prefix = "one_step"
     _undirected = True

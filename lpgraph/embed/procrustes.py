@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
@@ -12,6 +11,7 @@ import numpy as np
 from lpgraph._utils.checks import check_finite_array, check_flag, check_signature, type_of
 from lpgraph._utils.compiled import blas_alone
 from lpgraph._utils.estimators import not_fitted
+from lpgraph._utils.files import is_path
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.names import Names, as_labels, as_names, code_names, index_of, is_numbered, name_at
 from lpgraph.graph.vertex_values import row_names
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 #: Attributes of estimators that contain another: its fitted embedding, or a frozen estimator.
 _INSIDE = ("fitted_embedding_", "best_estimator_", "embedding", "estimator")
 
-#: Names of columns of positions as targets, such as ase0_in and ase_in0.
-_INWARD = re.compile(r"_in\d*$")
 #: Rows at so many medians of the distances have a quarter of the weight; chosen by `benchmarks/align.py`.
 _MEDIANS = 2.0
 #: Steps of reweighting. The matrix changes by less than _TOL after some ten of them.
@@ -212,8 +210,7 @@ class NamedPositions:
             What the caller calls them, for errors.
         value : fitted embedding, mapping, data frame or array
             A fitted embedding, or an estimator that has one; ``{name: vector}``; a data frame whose index has the
-            names, and whose columns ending in "_in" (and a number) are positions as targets; or an array without
-            names.
+            names; or an array without names.
 
         Raises
         ------
@@ -222,6 +219,8 @@ class NamedPositions:
         """
         if isinstance(value, NamedPositions):
             return value
+        if is_path(value):
+            raise ArgumentTypeError(f"{argument}={value!r} is a path; pass the model, lpgraph.load({value!r}).")
         if isinstance(value, type):
             raise ArgumentTypeError(f"{argument} is the class {value.__name__}; pass a fitted estimator.")
         if hasattr(value, "get_params"):
@@ -233,15 +232,11 @@ class NamedPositions:
         if not positions.size:
             raise ArgumentError(f"{argument} has shape {positions.shape}; pass at least one row and column.")
         names = row_names(value, len(positions)) if names is None else names
-        inward = np.array(
-            [bool(_INWARD.search(str(column))) for column in getattr(value, "columns", ())], dtype=bool
-        )
-        if not inward.any():
-            return cls(names, positions)
-        if 2 * inward.sum() != len(inward):
-            count = f"{int(inward.sum())} of {len(inward)} columns of {argument} are of targets (_in)"
-            raise ArgumentError(f"{count}; pass as many of sources.")
-        return cls(names, positions[:, ~inward], positions[:, inward])
+        if any(str(column).rstrip("0123456789").endswith("_in") for column in getattr(value, "columns", ())):
+            raise ArgumentError(
+                f"{argument} has columns of targets (_in); pass the fitted model, or those of sources."
+            )
+        return cls(names, positions)
 
     @classmethod
     def _of_estimator(cls, argument: str, value: object) -> NamedPositions:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from lpgraph.spectral.embedding import Dimension, SpectralEmbedding
 
 
+@dataclass(eq=False, repr=False)
 class RandomWalkEmbedding(NetworkEmbedding):
     r"""Embed the vertices of a network by the leading eigenvectors of its random walk.
 
@@ -39,7 +41,7 @@ class RandomWalkEmbedding(NetworkEmbedding):
     random_state : int, Generator or None
         Seed of the start vector of the eigensolver. None means a fixed seed: the same graph always gives the same
         embedding.
-    align_to : path, fitted embedding, data frame, mapping or None, default None
+    align_to : fitted embedding, data frame, mapping or None, default None
         An earlier fit, to whose positions the coordinates are rotated; see `AdjacencySpectralEmbedding`.
 
     Attributes
@@ -90,25 +92,17 @@ class RandomWalkEmbedding(NetworkEmbedding):
     (1, 2)
     """
 
+    n_components: Dimension = None
+    _: KW_ONLY
+    solver: str = "auto"
+    tol: float = 1e-6
+    random_state: int | np.random.Generator | None = None
+    align_to: AlignTo = None
+
     _prefix = "walk"
     _nonnegative = True
     _undirected = True
-    left_embedding_: Array
-
-    def __init__(
-        self,
-        n_components: Dimension = None,
-        *,
-        solver: str = "auto",
-        tol: float = 1e-6,
-        random_state: int | np.random.Generator | None = None,
-        align_to: AlignTo = None,
-    ) -> None:
-        self.n_components = n_components
-        self.solver = solver
-        self.tol = tol
-        self.random_state = random_state
-        self.align_to = align_to
+    left_embedding_: Array = field(init=False)
 
     def _construct(self, items: Network) -> Construction:
         root, total = inverse_power(items.degrees), float(items.degrees.sum())

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, Self, overload
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import TransformerMixin
 from sklearn.utils import get_tags
 
-from lpgraph._utils.estimators import ShownEstimator, check_fitted, data_frame, labelled
+from lpgraph._utils.estimators import ShownEstimator, check_fitted, labelled
 from lpgraph._utils.progress import warn
 from lpgraph.embed.align import UpdatedByEdges
 from lpgraph.errors import ArgumentError, LpgraphWarning
@@ -26,13 +26,12 @@ if TYPE_CHECKING:
     import igraph
     import networkx as nx
     import pandas
-    import polars
     from numpy.typing import NDArray
     from sklearn.base import BaseEstimator
     from sklearn.utils import Tags
 
     from lpgraph._utils.checks import Foreign
-    from lpgraph._utils.estimators import Backend, Column, DataFrame
+    from lpgraph._utils.estimators import Column
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.names import Names
     from lpgraph.graph.new_vertices import NewEdges
@@ -288,27 +287,12 @@ class VertexResults:
         """
         return self._attributed().to_igraph()
 
-    @overload
-    def vertex_table(self, *, backend: Literal["pandas"]) -> pandas.DataFrame: ...
-
-    @overload
-    def vertex_table(self, *, backend: Literal["polars"]) -> polars.DataFrame: ...
-
-    @overload
-    def vertex_table(self, *, backend: Backend | None = None) -> DataFrame: ...
-
-    def vertex_table(self, *, backend: Backend | None = None) -> DataFrame:
+    def vertex_table(self) -> pandas.DataFrame:
         """Return the vertices of the fitted graph as a data frame, with their names and results.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars"} or None
-            The library of the data frame. None: the one that ``set_output`` selects, else pandas or, if only that
-            is installed, polars.
 
         Returns
         -------
-        pandas.DataFrame or polars.DataFrame
+        pandas.DataFrame
             One row for each vertex: ``name``, its label or cluster and what that rests on, the attributes that it
             has in the graph, and its coordinates, as described at `to_networkx`.
 
@@ -316,8 +300,6 @@ class VertexResults:
         ------
         NotFittedError
             If the estimator is not fitted.
-        MissingDependencyError
-            If the library is not installed.
 
         Examples
         --------
@@ -329,18 +311,11 @@ class VertexResults:
         """
         graph = self._attributed()
         columns = {key: column for key, column in graph.vertex_attributes.items() if key != "name"}
-        return data_frame(self, {"name": graph.names, **columns}, backend)
+        import pandas
 
-    @overload
-    def transform_table(self, new: object, *, backend: Literal["pandas"]) -> pandas.DataFrame: ...
+        return pandas.DataFrame({"name": graph.names, **columns})
 
-    @overload
-    def transform_table(self, new: object, *, backend: Literal["polars"]) -> polars.DataFrame: ...
-
-    @overload
-    def transform_table(self, new: object, *, backend: Backend | None = None) -> DataFrame: ...
-
-    def transform_table(self, new: object, *, backend: Backend | None = None) -> DataFrame:
+    def transform_table(self, new: object) -> pandas.DataFrame:
         """Return the positions of new vertices as a data frame with their names.
 
         ``transform`` returns positions only; after ``set_output(transform="pandas")`` with the names as index. A
@@ -351,12 +326,10 @@ class VertexResults:
         new : array, sparse matrix, mapping, edge list or graph
             As for ``transform``. If new vertices have covariates or unobserved pairs, pass what ``read_new``
             returns with them.
-        backend : {"pandas", "polars"} or None
-            As for `vertex_table`.
 
         Returns
         -------
-        pandas.DataFrame or polars.DataFrame
+        pandas.DataFrame
             One row for each new vertex: ``name``; its coordinates, and for a directed graph those as a target
             (``ase_in0``, ...) if arcs to the new vertices are known; and ``has_known_neighbor``, which is False
             for a vertex without an edge to a known vertex. Without covariates, such a vertex is at the origin.
@@ -367,8 +340,6 @@ class VertexResults:
             If the estimator is not fitted.
         ArgumentError, UnknownVertexError
             As by ``transform``.
-        MissingDependencyError
-            If the library is not installed.
 
         Examples
         --------
@@ -383,7 +354,9 @@ class VertexResults:
         vertices = self.read_new(new)
         columns: dict[str, Column] = {"name": vertices.names}
         columns |= side_columns(self.get_feature_names_out(), self._placed(vertices))
-        return data_frame(self, {**columns, "has_known_neighbor": vertices.has_known_neighbor}, backend)
+        import pandas
+
+        return pandas.DataFrame({**columns, "has_known_neighbor": vertices.has_known_neighbor})
 
 
 class EmbeddedVertices(ShownEstimator, VertexResults, UpdatedByEdges, TransformerMixin):
@@ -417,16 +390,7 @@ class EmbeddedVertices(ShownEstimator, VertexResults, UpdatedByEdges, Transforme
         concat = getattr(self.fitted_embedding_, "concat", False)
         return labelled(self, np.hstack(sides) if concat else sides[0], vertices.names)
 
-    @overload
-    def predict_table(self, new: object, *, backend: Literal["pandas"]) -> pandas.DataFrame: ...
-
-    @overload
-    def predict_table(self, new: object, *, backend: Literal["polars"]) -> polars.DataFrame: ...
-
-    @overload
-    def predict_table(self, new: object, *, backend: Backend | None = None) -> DataFrame: ...
-
-    def predict_table(self, new: object, *, backend: Backend | None = None) -> DataFrame:
+    def predict_table(self, new: object) -> pandas.DataFrame:
         """Return the predictions for new vertices as a data frame with their names.
 
         Parameters
@@ -434,13 +398,10 @@ class EmbeddedVertices(ShownEstimator, VertexResults, UpdatedByEdges, Transforme
         new : array, sparse matrix, mapping, edge list or graph
             In any form that ``embedding.transform`` takes: vertices whose names are not known are new, edges
             between two known vertices are left out with a warning, and edges listed several times add up.
-        backend : {"pandas", "polars"} or None
-            The library of the data frame. None: the one that ``set_output`` selects, else pandas or, if only that
-            is installed, polars.
 
         Returns
         -------
-        pandas.DataFrame or polars.DataFrame
+        pandas.DataFrame
             One row for each new vertex, in the order of ``predict``:
 
             - ``name``: its name; for rows of an array its number;
@@ -461,8 +422,6 @@ class EmbeddedVertices(ShownEstimator, VertexResults, UpdatedByEdges, Transforme
             If the estimator is not fitted.
         ArgumentError, UnknownVertexError
             As by ``predict``.
-        MissingDependencyError
-            If the library is not installed.
 
         Warns
         -----
@@ -481,7 +440,9 @@ class EmbeddedVertices(ShownEstimator, VertexResults, UpdatedByEdges, Transforme
         0  Felix   cat          1.0                   8
         1    Rex   dog          1.0                   8
         """
-        return data_frame(self, self._predict(self.read_new(new)).columns(), backend)
+        import pandas
+
+        return pandas.DataFrame(self._predict(self.read_new(new)).columns())
 
     def _predict(self, vertices: NewEdges) -> Prediction:
         """Return the predictions for new vertices."""

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, SupportsIndex
 import numpy as np
 from scipy import sparse
 
-from lpgraph._utils.estimators import Shown, few, shortened
-from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph._utils.estimators import Shown, few
+from lpgraph.errors import ArgumentError
+from lpgraph.graph.assemble import Rules, tidy_matrix
 from lpgraph.graph.names import as_labels, as_names, code_names, index_of, is_numbered, listed, names_at
 from lpgraph.graph.vertex_values import in_order
-from lpgraph.linalg.csr_check import entries_of
 from lpgraph.linalg.room import check_memory
-from lpgraph.linalg.sparse_structure import diagonal_of, is_symmetric, rows_of
+from lpgraph.linalg.sparse_structure import diagonal_of, rows_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,14 +32,15 @@ if TYPE_CHECKING:
 class Adjacency(Shown):
     """A graph as a sparse matrix and the names of its vertices.
 
-    Created by `as_adjacency`, `from_edges` and `read_graph`, which make the matrix canonical.
+    Usually created by `as_adjacency`, `from_edges` or `read_graph`.
 
     Attributes
     ----------
     matrix : csr_array of shape (n, n), float64
         Entry (i, j) is the weight of the edge from i to j. Canonical: sorted indices, no duplicates, no stored
-        zeros. For an undirected graph both triangles are stored and the matrix is exactly symmetric. A loop
-        of weight w is w on the diagonal, once. Do not write to it.
+        zeros; any other matrix that is passed is made so, in a copy. For an undirected graph both triangles are
+        stored and the matrix is exactly symmetric. A loop of weight w is w on the diagonal, once. Do not write to
+        it.
     names : ndarray of shape (n,) of int64 or object, or range
         Vertex names in the input's own order: integers, or Python objects such as texts; ``range(n)`` where the
         input has none, or has these. The array cannot be changed; ``names.tolist()`` is a list. A sequence of
@@ -80,8 +81,8 @@ class Adjacency(Shown):
     titles: Sequence[str] | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "names", as_names(self.names))
-        vars(self)["_range"] = _checked_range(self.matrix, len(self.names), self.directed)
+        matrix, _ = tidy_matrix(self.matrix, self.directed, Rules(), argument="matrix")
+        vars(self).update(matrix=matrix, names=as_names(self.names, matrix.shape[0]))
         self._read_attributes()
 
     @classmethod
@@ -91,30 +92,17 @@ class Adjacency(Shown):
         names: Names,
         directed: bool,
         vertex_attributes: Mapping[str, Sequence[object]] | None = None,
-        *,
-        store: Path | None = None,
-        transposed: sparse.csr_array | None = None,
     ) -> Adjacency:
         """Return a graph without a check of its matrix, which this package has just made or checked."""
         graph = cls.__new__(cls)
-        vars(graph).update(
-            matrix=matrix,
-            names=names,
-            directed=directed,
-            vertex_attributes=vertex_attributes or {},
-            store=store,
-            transposed=transposed,
-            titles=None,
-        )
+        vars(graph).update(matrix=matrix, names=names, directed=directed)
+        vars(graph).update(vertex_attributes=vertex_attributes or {})
         graph._read_attributes()
         return graph
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[object, ...]:
-        if self.store is not None:  # its arrays stay on the disk
-            from lpgraph.graph.files.store import open_store
-
-            return open_store, (self.store,)
-        return super().__reduce_ex__(protocol)
+        # The arrays of an edge store stay on the disk: it is opened again, as `open_store` has noted.
+        return vars(self).get("_opened_by") or super().__reduce_ex__(protocol)
 
     def _read_attributes(self) -> None:
         n, columns = len(self.names), {}
@@ -127,28 +115,11 @@ class Adjacency(Shown):
         object.__setattr__(self, "vertex_attributes", columns)
 
     def __repr__(self) -> str:
-        parts = [f"{self.n_vertices} vertices", f"{self.n_edges} edges", self._kind]
+        kind = f"{'directed' if self.directed else 'undirected'}{', weighted' if self.weighted else ''}"
+        parts = [f"{self.n_vertices} vertices", f"{self.n_edges} edges", kind]
         if self.titles is not None:
             parts.append(f"titles {few(self.titles, 3)}" if self.titles else "no titles")
         return f"Adjacency({', '.join(parts)})"
-
-    @property
-    def _kind(self) -> str:
-        return f"{'directed' if self.directed else 'undirected'}{', weighted' if self.weighted else ''}"
-
-    def _facts(self) -> list[tuple[str, str]]:
-        facts = [
-            ("vertices", f"{self.n_vertices:,}"),
-            ("arcs" if self.directed else "edges", f"{self.n_edges:,}"),
-            ("kind", self._kind + ("" if self.weighted else ", unweighted")),
-            ("mean degree", f"{self.matrix.nnz / max(self.n_vertices, 1):.4g}"),
-            ("names", few(self.names)),
-        ]
-        if self.weighted:
-            facts.insert(3, ("weights", f"{self.lowest_weight:.4g} to {self.highest_weight:.4g}"))
-        if self.vertex_attributes:
-            facts.append(("attributes", few([shortened(key) for key in self.vertex_attributes], 6)))
-        return facts
 
     @property
     def n_vertices(self) -> int:
@@ -165,11 +136,8 @@ class Adjacency(Shown):
     @cached_property
     def _range(self) -> tuple[float, float]:
         """The lowest and the highest weight."""
-        if not self.matrix.nnz:
-            return 0.0, 0.0
-        data = self.matrix.data  # the weights of a mapped unweighted network are one number in many places
-        data = data[:1] if data.strides == (0,) else data
-        return float(data.min()), float(data.max())
+        data = self.matrix.data
+        return (float(data.min()), float(data.max())) if len(data) else (0.0, 0.0)
 
     @property
     def weighted(self) -> bool:
@@ -184,8 +152,6 @@ class Adjacency(Shown):
     @cached_property
     def in_degrees(self) -> NDArray[np.float64]:
         """Column sums of the matrix; equal to `degrees` unless the graph is directed."""
-        if self.transposed is not None:
-            return np.asarray(self.transposed.sum(axis=1), dtype=np.float64)
         return np.asarray(self.matrix.sum(axis=0), dtype=np.float64) if self.directed else self.degrees
 
     @property
@@ -323,21 +289,3 @@ class Adjacency(Shown):
         if self.weighted:
             graph.es["weight"] = weight.tolist()
         return graph
-
-
-def _checked_range(matrix: sparse.csr_array, n: int, directed: bool) -> tuple[float, float]:
-    """Return the least and the largest weight of a matrix; raise if it is not what compiled loops rely on."""
-    if not isinstance(matrix, sparse.csr_array) or matrix.dtype != np.float64:
-        raise ArgumentTypeError(
-            "matrix must be a csr_array of float64; call as_adjacency(matrix), which makes it so."
-        )
-    if matrix.shape != (n, n):
-        raise ArgumentError(f"matrix has shape {matrix.shape} for {n} names; pass shape ({n}, {n}).")
-    entries = entries_of("matrix", matrix)
-    zeros = entries.least <= 0 <= entries.most and not matrix.data.all()
-    if zeros or not entries.canonical or not entries.finite:
-        what = "is not canonical" if entries.finite else "has entries that are not finite"
-        raise ArgumentError(f"matrix {what}; call as_adjacency(matrix), which says where or makes it so.")
-    if not directed and not is_symmetric(matrix):
-        raise ArgumentError("matrix is not symmetric; pass directed=True, or call as_adjacency(matrix).")
-    return entries.least, entries.most

@@ -103,13 +103,12 @@ class Repeats:
     def of(cls, edges: EdgeList) -> Self:
         """Count the repeats in a list of edges."""
         n = max(len(edges.names), 1)
-        arcs = np.unique(edges.source * n + edges.target)
-        source, target = np.divmod(arcs, n)
-        backward = (target * n + source)[source > target]
-        merged = 0 if edges.directed else np.intersect1d(arcs, backward, assume_unique=True).size
+        arcs = _gather(edges.source, edges.target, None, (n, n), "collapse", None)
+        both = arcs.minimum(arcs.T.tocsr())
+        merged = 0 if edges.directed else sparse.triu(both, 1).nnz
         weight = np.empty(0) if edges.weight is None else edges.weight
         zeros, negative = (int(np.count_nonzero(chosen)) or None for chosen in (weight == 0, weight < 0))
-        return cls(edges.source.size - arcs.size, int(merged), zeros, negative)
+        return cls(edges.source.size - arcs.nnz, merged, zeros, negative)
 
 
 def edges_matrix(edges: EdgeList, rules: Rules) -> sparse.csr_array:
@@ -118,10 +117,6 @@ def edges_matrix(edges: EdgeList, rules: Rules) -> sparse.csr_array:
     if n == 0:
         raise GraphError("The graph has no vertices; pass at least one.")
     rows, columns, weight = edges.source, edges.target, edges.weight
-    if weight is not None and not np.isfinite(weight).all():
-        bad = int(np.argmin(np.isfinite(weight)))
-        edge = _pair(names, rows[bad], columns[bad])
-        raise GraphError(f"The edge {edge} has weight {weight[bad]}; replace or drop what is not finite.")
     loop = rows == columns
     if rules.loops != "keep" and loop.any():
         if rules.loops == "error":
@@ -134,7 +129,7 @@ def edges_matrix(edges: EdgeList, rules: Rules) -> sparse.csr_array:
     entries = entries_of("matrix", matrix)
     if not entries.finite:
         i, j, value = _not_finite(matrix)
-        raise GraphError(f"The weights of the edge {_pair(names, i, j)} add up to {value}; divide all weights.")
+        raise GraphError(f"The edge {_pair(names, i, j)} has weight {value}; replace or drop what is not finite.")
     if not edges.directed:
         # Only the upper triangle was gathered; its transpose makes the symmetry exact.
         matrix = sparse.csr_array(matrix + sparse.triu(matrix, k=1, format="csr").T.tocsr())
@@ -161,7 +156,7 @@ def tidy_matrix(
 ) -> tuple[sparse.csr_array, bool]:
     """Return a square matrix, sparse or dense, as canonical csr, and whether it is directed."""
     if not sparse.issparse(matrix) and not np.ma.isMaskedArray(matrix):
-        matrix = check_real_dtype(argument, np.asarray(matrix))
+        matrix = check_real_dtype(argument, np.asarray(matrix))  # scikit-learn's checks want this error first
     shape = np.shape(matrix)
     if len(shape) != 2 or shape[0] != shape[1] or shape[0] == 0:
         raise GraphError(f"{argument} has shape {shape}; pass a square one with vertices, or edges to from_edges.")
@@ -194,31 +189,22 @@ def real_csr(
 ) -> sparse.csr_array:
     """Return any sparse or dense matrix of finite real numbers as canonical csr; no input is written to.
 
-    The arrays of canonical float64 csr are shared, not copied. If `unweighted`, all stored entries become 1,
-    including stored zeros of formats that store entries explicitly. Rows of `new` vertices have weights of a
-    limited size; canonical ones are returned as they are, since nothing keeps them.
+    Canonical float64 csr is shared, not copied. If `unweighted`, all stored entries become 1, including stored
+    zeros of formats that store entries explicitly. Rows of `new` vertices have weights of a limited size.
     """
     if np.ma.isMaskedArray(matrix):
         raise ArgumentTypeError(f"{argument} is a masked array; pass {argument}.filled(0).")
-    kind = getattr(matrix, "format", "dense")
-    if kind == "dense":
-        matrix = check_real_dtype(argument, np.asarray(matrix))
-    elif matrix.dtype == object:
-        raise ArgumentTypeError(f"{argument} has dtype object; pass real numbers, as by .astype(float).")
-    else:
-        check_real_dtype(argument, np.empty(0, dtype=matrix.dtype))
-    if kind == "dense":
-        result = sparse.csr_array(_doubles(matrix))
-        entries = entries_of(argument, result)
-    else:
-        result, entries = _compressed(matrix, argument, multi_edges, keep=new)
+    if not sparse.issparse(matrix):
+        matrix = sparse.csr_array(_doubles(check_real_dtype(argument, np.asarray(matrix))))
+    check_real_dtype(argument, np.empty(0, dtype=matrix.dtype))
+    result, entries = _compressed(matrix, argument, multi_edges)
     if not entries.finite:
         i, j, value = _not_finite(result)
         raise GraphError(f"{argument}[{i}, {j}] is {value}; replace or drop what is not finite.")
     if new:
         check_scale(f"{argument} has weights", entries.least, entries.most, new=True)
     if unweighted:
-        if kind in ("bsr", "dia"):  # formats that store zeros implicitly
+        if matrix.format in ("bsr", "dia"):  # formats that store zeros implicitly
             result = _canonical(result, entries)
         result = sparse.csr_array((np.ones(result.nnz), result.indices, result.indptr), shape=result.shape)
         entries = Entries(True, 1.0, 1.0)
@@ -227,34 +213,26 @@ def real_csr(
 
 def _doubles(values: NDArray[np.generic]) -> NDArray[np.float64]:
     """Return real numbers in double precision; long doubles beyond it become infinite, and are refused later."""
-    if values.dtype == np.float64:
-        return values  # type: ignore[return-value]  # in the byte order of this machine
     with np.errstate(over="ignore"):
-        return values.astype(np.float64)
+        return values.astype(np.float64, copy=False)
 
 
-def _compressed(
-    matrix: Foreign, argument: str, multi_edges: MultiEdgeRule, *, keep: bool
-) -> tuple[sparse.csr_array, Entries]:
-    """Return a sparse matrix as csr, without repeated entries, and what a pass over it found.
-
-    If `keep`, a matrix that is already like that is returned itself.
-    """
+def _compressed(matrix: Foreign, argument: str, multi_edges: MultiEdgeRule) -> tuple[sparse.csr_array, Entries]:
+    """Return a sparse matrix as csr, without repeated entries, and what a pass over it found."""
     if matrix.format in ("csr", "csc"):
         data = _doubles(np.asarray(matrix.data))
         entries = entries_of(argument, matrix, data)
-        known = keep and entries.canonical and data is matrix.data and len(data) == matrix.indptr[-1]
-        if known and type(matrix) is sparse.csr_array:
+        whole = data is matrix.data and len(data) == matrix.indptr[-1]
+        if entries.canonical and whole and type(matrix) is sparse.csr_array:
             return matrix, entries
         kind = sparse.csr_array if matrix.format == "csr" else sparse.csc_array
-        same = kind((data, matrix.indices, matrix.indptr), shape=matrix.shape)
+        matrix = kind((data, matrix.indices, matrix.indptr), shape=matrix.shape)
         if entries.canonical:
-            same.has_canonical_format = True  # set, since scipy would check every index again
-            return same.tocsr(), entries
-        listed = same.tocoo()
+            matrix.has_canonical_format = True  # set, since scipy would check every index again
+            return matrix.tocsr(), entries
     else:
         check_structure(argument, matrix)
-        listed = matrix.tocoo()
+    listed = matrix.tocoo()
     row, column = listed.coords
     result = _gather(row, column, _doubles(listed.data), matrix.shape, multi_edges, None)
     return result, entries_of(argument, result)
@@ -271,25 +249,22 @@ def _gather(
     """Return entries as csr; repeated ones are combined by the rule."""
     dtype = index_dtype(shape, rows.size)
     rows, columns = rows.astype(dtype, copy=False), columns.astype(dtype, copy=False)
-    ones = np.ones(rows.size)
-    if multi_edges == "sum" or rows.size == 0:
-        data = ones if weight is None else weight
-        return sparse.csr_array(sparse.coo_array((data, (rows, columns)), shape=shape))
-    count = sparse.csr_array(sparse.coo_array((ones, (rows, columns)), shape=shape))
-    repeated = count.data > 1
-    if multi_edges == "error" and repeated.any():
-        where = int(np.argmax(repeated))
-        i, j = int(np.searchsorted(count.indptr, where, side="right")) - 1, int(count.indices[where])
-        edge = f"{i}, {j}" if names is None else _pair(names, i, j)
-        raise GraphError(f"The edge {edge} is given several times; pass multi_edges='sum' or 'collapse'.")
-    if weight is None:
-        count.data[:] = 1.0
-        return count
-    order = np.lexsort((columns, rows))
-    count.sort_indices()
-    starts = np.concatenate(([0], np.cumsum(count.data[:-1]).astype(np.intp)))
-    count.data = np.maximum.reduceat(weight[order], starts)
-    return count
+    data = np.ones(rows.size) if weight is None else weight
+    if multi_edges == "collapse" and weight is None:  # without sorting
+        found = sparse.csr_array(sparse.coo_array((data, (rows, columns)), shape=shape))
+        found.data[:] = 1.0
+        return found
+    if multi_edges != "sum" and rows.size:
+        order = np.lexsort((columns, rows))
+        rows, columns = rows[order], columns[order]
+        again = np.append(False, (np.diff(rows) == 0) & (np.diff(columns) == 0))
+        if multi_edges == "error" and again.any():
+            i, j = int(rows[np.argmax(again)]), int(columns[np.argmax(again)])
+            edge = f"{i}, {j}" if names is None else _pair(names, i, j)
+            raise GraphError(f"The edge {edge} is given several times; pass multi_edges='sum' or 'collapse'.")
+        data = np.maximum.reduceat(data[order], np.flatnonzero(~again))
+        rows, columns = rows[~again], columns[~again]
+    return sparse.csr_array(sparse.coo_array((data, (rows, columns)), shape=shape))
 
 
 def _canonical(matrix: sparse.csr_array, entries: Entries | None = None) -> sparse.csr_array:
@@ -308,9 +283,7 @@ def _canonical(matrix: sparse.csr_array, entries: Entries | None = None) -> spar
 
 def check_weights(weight: object, m: int) -> NDArray[np.float64]:
     """Return m edge weights as float64; whether they are finite is checked later, when edges can be named."""
-    values = np.asarray(weight)
-    if values.dtype.kind not in "biuf":
-        raise ArgumentTypeError(f"weight has dtype {values.dtype}; pass one real number for each edge.")
+    values = check_real_dtype("weight", np.asarray(weight))
     if values.shape != (m,):
         raise ArgumentError(f"weight has shape {values.shape} for {m} edges; pass shape ({m},).")
     return values.astype(np.float64, copy=False)

@@ -11,9 +11,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
-from lpgraph._utils.checks import LARGEST, check_count, check_finite_array, check_flag, is_matrix
+from lpgraph._utils.checks import (
+    LARGEST,
+    check_count,
+    check_finite_array,
+    check_flag,
+    is_flag,
+    is_matrix,
+    is_real,
+)
 from lpgraph._utils.files import is_path
 from lpgraph._utils.progress import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning
@@ -145,15 +152,11 @@ def as_adjacency(
         raise graph.needs("all edges in memory")
     directed = None if directed is None else check_flag("directed", directed)
     weight = check_weight_name(weight)
-    if isinstance(graph, Adjacency) and ends is None:
-        if directed in (None, graph.directed) and rules == Rules() and names is None and weight is not None:
-            return graph
-        rows, columns, values = graph.edge_list()
-        weights = None if weight is None else values
-        found: Foreign = EdgeList(graph.names, rows, columns, weights, graph.directed, graph.vertex_attributes)
-    else:
-        found, known = recognise(graph, weight, ends)
-        directed = known if directed is None else directed
+    unchanged = names is None and ends is None and weight is not None and rules == Rules()
+    if unchanged and isinstance(graph, Adjacency) and directed in (None, graph.directed):
+        return graph
+    found, known = recognise(graph, weight, ends)
+    directed = known if directed is None else directed
     if isinstance(found, EdgeList):
         found = found.redirected(directed)
         if names is not None:
@@ -244,14 +247,13 @@ def collect_edges(
         raise ArgumentError(f"source has {len(sources)} entries and target {len(targets)}; pass as many.")
     weights = None if weight is None else check_weights(weight, len(sources))
     if len(sources) == 0 and vertices is None:
-        raise ArgumentError("source and target are empty; pass vertices= for a graph without edges.")
+        raise ArgumentError("There are no edges; pass at least one, or from_edges([], [], vertices=NAMES).")
     if vertices is None:
         names, rows, columns = number_by_appearance(sources, targets)
     else:
         if isinstance(vertices, int | np.integer):
-            names = range(check_count("vertices", vertices))
-        else:
-            names = as_names(vertices, argument="vertices")
+            vertices = range(check_count("vertices", vertices))
+        names = as_names(vertices, argument="vertices")
         index = index_of(names)
         rows, columns = code_names(sources, index), code_names(targets, index)
     return EdgeList(names, rows, columns, weights, directed)
@@ -303,24 +305,24 @@ def recognise(
     `ends` are the titles of the columns of end points, which only a table has.
     """
     if ends is None and is_matrix(graph):
-        masked = sparse.issparse(graph) or np.ma.isMaskedArray(graph)
-        return (graph if masked else np.asarray(graph)), None
+        return graph, None
     if ends is None and isinstance(graph, list | tuple):
         first = graph[0] if graph else None
-        pairs = isinstance(first, tuple) or (isinstance(first, list) and bool(texts_of(first)))
-        if pairs and isinstance(graph, list):
+        if isinstance(graph, list) and (isinstance(first, tuple) or (isinstance(first, list) and texts_of(first))):
             raise ArgumentTypeError("graph is a list of pairs; pass lpgraph.from_edges(*zip(*edges)).")
         return check_finite_array("graph", graph), None
     if ends is None and _is_of(graph, "networkx", "Graph"):
         return _from_networkx(graph, weight), None
     if ends is None and _is_of(graph, "igraph", "GraphBase"):
         return _from_igraph(graph, weight), None
+    if ends is None and isinstance(graph, Adjacency):
+        source, target, values = graph.edge_list()
+        weights = None if weight is None else values
+        return EdgeList(graph.names, source, target, weights, graph.directed, graph.vertex_attributes), None
     if ends is None and is_graph(graph):
         return graph.adjacency, bool(graph.directed)
     columns = table_columns(graph, weight, ends)
     if columns is not None:
-        if not len(columns[0]):
-            raise GraphError("graph is a table without rows; pass at least one edge.")
         edges = collect_edges(*columns, directed=None)
         warn_of_similar(edges.names, "graph")
         warn_of_labels(edges, "graph")
@@ -329,32 +331,25 @@ def recognise(
         return np.asarray(graph), None
     if is_path(graph):
         raise ArgumentTypeError(f"graph={graph!r} is a path; pass read_graph({graph!r}).")
-    wanted = "a table of edges, since source= is passed"
-    if ends is None:
-        wanted = (
-            "a networkx or igraph graph, a matrix, a table of edges (pandas, polars, pyarrow; collected if it is "
-            "lazy), or an Adjacency; of a dict of neighbors, networkx.Graph(graph)"
-        )
-    raise ArgumentTypeError(
-        f"graph is of type {type(graph).__module__}.{type(graph).__qualname__}; pass {wanted}."
+    remedy = (
+        "pass a networkx or igraph graph, a matrix, a table of edges (pandas, polars, pyarrow; collected if it is "
+        "lazy), or an Adjacency; of a dict of neighbors, networkx.Graph(graph)"
     )
+    if ends is not None:
+        remedy = "source= and target= are for tables of edges"
+    raise ArgumentTypeError(f"graph is of type {type(graph).__module__}.{type(graph).__qualname__}; {remedy}.")
 
 
 def _from_networkx(graph: Foreign, weight: str | None) -> EdgeList:
-    nodes = list(graph)
-    number = {node: i for i, node in enumerate(nodes)}
+    number = {node: i for i, node in enumerate(graph)}
     edges = list(graph.edges(data=True))
     source, target = (
         np.fromiter((number[edge[k]] for edge in edges), dtype=np.intp, count=len(edges)) for k in (0, 1)
     )
-    weights = None
-    if weight is not None:
-        if edges and not any(weight in data for *_, data in edges):
-            _report_unused(weight, (data for *_, data in edges))
-        weights = _numbers([data.get(weight, 1.0) for *_, data in edges], weight, edges)
+    weights = _weights_of(weight, edges)
     keys = dict.fromkeys(k for _, data in graph.nodes.data() for k in texts_of(data))
     columns = {key: [data.get(key) for _, data in graph.nodes.data()] for key in keys}
-    return EdgeList(as_names(nodes), source, target, weights, graph.is_directed(), columns)
+    return EdgeList(as_names(list(graph)), source, target, weights, graph.is_directed(), columns)
 
 
 def _from_igraph(graph: igraph.Graph, weight: str | None) -> EdgeList:
@@ -364,26 +359,38 @@ def _from_igraph(graph: igraph.Graph, weight: str | None) -> EdgeList:
     names: Names = range(n)
     if "name" in attributes:
         names = as_names(attributes.pop("name"), n, argument="the vertex attribute 'name'")
-    weights = None
-    if weight is not None and weight in graph.es.attributes():
-        values = [1.0 if value is None else value for value in graph.es[weight]]  # None is igraph's "not set"
-        weights = _numbers(values, weight, pairs)
-    elif weight is not None and graph.ecount():
-        _report_unused(weight, (edge.attributes() for edge in graph.es))
+    given = (  # None is igraph's "not set"
+        (*edge.tuple, {key: value for key, value in edge.attributes().items() if value is not None})
+        for edge in graph.es
+    )
+    weights = _weights_of(weight, [] if weight is None else list(given))
     return EdgeList(names, pairs[:, 0], pairs[:, 1], weights, graph.is_directed(), attributes)
 
 
-def _report_unused(weight: str, edges: Iterable[Mapping[str, object]]) -> None:
-    """Report that no edge has the attribute `weight`: an error if a caller asked for it, else a warning.
+def _weights_of(
+    weight: str | None, edges: Sequence[tuple[Hashable, Hashable, Mapping[str, object]]]
+) -> NDArray[np.float64] | None:
+    """Return the attribute `weight` of edges, 1 where an edge does not have it.
 
-    There is no warning if no edge has another attribute that is a number other than 1.
+    If no edge has it, that is an error if a caller asked for it. Else there is a warning if another attribute may
+    be the weight: a number other than 1.
     """
-    numeric = (int, float, np.integer, np.floating)
+    if weight is None or not edges:
+        return None
+    if any(weight in data for *_, data in edges):
+        for u, v, data in edges:
+            value = data.get(weight, 1.0)  # float("3") is a number, and float(10**400) an error
+            too_large = isinstance(value, int) and abs(value) > LARGEST  # Python may refuse to print it
+            if too_large or not is_real(value):
+                shown = f"an integer beyond {LARGEST:g}" if too_large else f"{value!r:.40}"
+                problem = f"The edge {u!r}, {v!r} has {weight}={shown}"
+                raise GraphError(f"{problem}; make it a number up to {LARGEST:g}, or pass weight=None.")
+        return np.array([data.get(weight, 1.0) for *_, data in edges], dtype=np.float64)
     others = dict.fromkeys(
         name
-        for data in edges
+        for *_, data in edges
         for name, value in data.items()
-        if isinstance(value, numeric) and not isinstance(value, bool) and value != 1 and name not in ("id", "key")
+        if is_real(value) and not is_flag(value) and value != 1 and name not in ("id", "key")
     )
     named = " or ".join(f"weight={name!r}" for name in list(others)[:3])
     remedy = f"pass {named} if that has the weights, or weight=None" if others else "pass weight=None"
@@ -391,25 +398,7 @@ def _report_unused(weight: str, edges: Iterable[Mapping[str, object]]) -> None:
         raise ArgumentError(f"weight={weight!r} is an attribute of no edge of the graph; {remedy}.")
     if others:
         warn(f"No edge has the attribute 'weight', so that all edges have weight 1; {remedy}.", LpgraphWarning)
-
-
-def _numbers(
-    values: list[float], weight: str, edges: Sequence[Sequence[Hashable]] | NDArray[np.intp]
-) -> NDArray[np.float64]:
-    """Return edge attributes as floats. Types are checked because float("3") is a number."""
-    real = (int, float, np.integer, np.floating, np.bool_)
-    kinds = list(map(type, values))
-    if not all(issubclass(kind, real) for kind in set(kinds)):
-        k = next(k for k, kind in enumerate(kinds) if not issubclass(kind, real))
-    else:
-        try:
-            return np.array(values, dtype=np.float64)
-        except OverflowError:
-            k = next(k for k, value in enumerate(values) if abs(value) > LARGEST)
-    shown = f"{values[k]!r:.40}" if not isinstance(values[k], int) else "an integer beyond 1e308"
-    raise GraphError(
-        f"The edge {edges[k][0]!r}, {edges[k][1]!r} has {weight}={shown}; make it a number, or pass weight=None."
-    )
+    return None
 
 
 def table_columns(
@@ -431,26 +420,18 @@ def table_columns(
     if not isinstance(frame, nw.DataFrame):
         return None
     source, target, last = choose_columns(frame.columns, weight, what, ends)
-    ends_found = []
-    for position in (source, target) if last is None else (source, target, last):
-        column, is_end = frame[:, position], position != last
-        missing = column.is_null()
-        if is_end and column.dtype.is_float():
-            missing = missing | column.is_nan()
-        if missing.any():
-            row = int(np.argmax(missing.to_numpy()))
-            problem = f"Row {row} of {what} has no {column.name!r}; fill or drop that row."
-            raise ArgumentError(problem) if is_end else GraphError(problem)
-        if is_end:
-            in_numpy = column.dtype.is_integer() and column.dtype != nw.Int128
-            ends_found.append(as_labels(column.to_numpy() if in_numpy else column.to_list(), what))
+    labels = [
+        as_labels(end.to_numpy() if end.dtype.is_integer() and end.dtype != nw.Int128 else end.to_list(), what)
+        for end in (frame[:, source], frame[:, target])
+    ]
     if last is None:
-        return ends_found[0], ends_found[1], None
+        return labels[0], labels[1], None
+    column = frame[:, last]
     if not column.dtype.is_numeric() and column.dtype != nw.Boolean:
         raise ArgumentTypeError(
             f"The column {column.name!r} of {what} has dtype {column.dtype}; make it numeric, or pass weight=None."
         )
-    return ends_found[0], ends_found[1], column.cast(nw.Float64).to_numpy()
+    return labels[0], labels[1], column.cast(nw.Float64).to_numpy()
 
 
 def choose_columns(
@@ -460,36 +441,27 @@ def choose_columns(
 
     `ends` are the titles of source and target; by default they are found among `ENDPOINT_COLUMNS`.
     """
-    lower = [str(column).lower() for column in columns]
-    listed = str(list(columns[:20]))[:200]
-    source, target = _ends(columns, lower, f"{what} has the columns {listed}", ends)
+    lower, titles = [str(column).lower() for column in columns], list(columns)
+    listed = str(titles[:20])[:200]
+    found = [pair for pair in ENDPOINT_COLUMNS if all(lower.count(name) == 1 for name in pair)]
+    if ends is not None:
+        if ends[0] == ends[1] or any(titles.count(title) != 1 for title in ends):
+            problem = f"source={ends[0]!r} and target={ends[1]!r}, but {what} has the columns {listed}"
+            raise ArgumentError(f"{problem}; pass two different of them.")
+        source, target = map(titles.index, ends)
+    elif found:
+        source, target = map(lower.index, found[0])
+    elif len(lower) in (2, 3) and "weight" not in lower[:2]:
+        source, target = 0, 1
+    else:
+        remedy = "name those of end points source and target, or pass source= and target="
+        raise ArgumentError(f"{what} has the columns {listed}; {remedy}.")
     others = [k for k in range(len(lower)) if k not in (source, target)]
-    if weight is not None and (others or weight != "weight"):
-        same = [k for k in others if columns[k] == weight] or [k for k in others if lower[k] == weight.lower()]
-        if len(same) == 1:
-            return source, target, same[0]
-        if len(same) > 1:
-            raise ArgumentError(f"{what} has two columns {columns[same[0]]!r}; rename or drop one of them.")
-        problem = f"weight={weight!r} is no column of {what}, which has {listed}"
-        remedy = f"pass weight={columns[others[0]]!r} if that has the weights, or weight=None" if others else ""
-        # One more column is probably the weight, several are probably not.
-        if ends is None or weight != "weight" or len(others) < 2:
-            raise ArgumentError(f"{problem}; {remedy or 'pass weight=None'}.")
-        warn(f"{problem}, so that all edges have weight 1; {remedy}.", LpgraphWarning)
-    return source, target, None
-
-
-def _ends(columns: Sequence[str], lower: list[str], problem: str, ends: tuple[str, str] | None) -> tuple[int, int]:
-    """Return the positions of the columns of end points."""
-    if ends is None:
-        found = next((pair for pair in ENDPOINT_COLUMNS if all(lower.count(name) == 1 for name in pair)), None)
-        if found is not None:
-            return lower.index(found[0]), lower.index(found[1])
-        if len(lower) in (2, 3) and "weight" not in lower[:2]:
-            return 0, 1
-        raise ArgumentError(f"{problem}; name those of end points source and target, or pass source= and target=.")
-    if ends[0] == ends[1] or any(list(columns).count(title) != 1 for title in ends):
-        raise ArgumentError(
-            f"source={ends[0]!r} and target={ends[1]!r}, but {problem}; pass two different of them."
-        )
-    return list(columns).index(ends[0]), list(columns).index(ends[1])
+    if weight is None or (weight == "weight" and not others):
+        return source, target, None
+    same = [k for k in others if titles[k] == weight] or [k for k in others if lower[k] == weight.lower()]
+    if len(same) != 1:
+        problem = f"weight={weight!r}, but {what} has {'two columns' if same else 'no column'} {weight!r}"
+        named = f"weight={titles[others[0]]!r} if that has the weights, or " if others else ""
+        raise ArgumentError(f"{problem}: its columns are {listed}. Pass {named}weight=None.")
+    return source, target, same[0]

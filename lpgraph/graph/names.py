@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import re
 from collections import Counter
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -29,21 +28,14 @@ _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,999}")
 class RangeIndex(Mapping[Hashable, int]):
     """The mapping name -> row of vertices 0 ... n-1; behaves as a dict without its memory."""
 
-    __slots__ = ("_size",)
-
     def __init__(self, size: int) -> None:
         self._size = size
 
-    def __getitem__(self, name: object) -> int:
-        if isinstance(name, float) and name.is_integer():  # 3.0 == 3 also in a dict
-            name = int(name)
-        try:
-            row = operator.index(name)  # type: ignore[arg-type]  # what is no integer raises TypeError
-        except TypeError:
+    def __getitem__(self, name: Hashable) -> int:
+        if not isinstance(name, int | float | np.integer | np.floating):
             hash(name)  # raises TypeError for an unhashable name, as a dict does
-            raise KeyError(name) from None
-        if 0 <= row < self._size:
-            return row
+        elif 0 <= name < self._size and name == int(name):  # 3.0 == 3 also in a dict
+            return int(name)
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[int]:
@@ -135,13 +127,7 @@ def as_names(names: Iterable[Hashable], n: int | None = None, *, argument: str =
     The array has dtype int64 if all names are integers, else object. Names must be hashable, unique and not
     missing, and n in number if `n` is given. An array in a file is returned as it is.
     """
-    if _is_checked(names):
-        found: Names = names
-    else:
-        labels = as_labels(names, argument)
-        if labels.dtype == object or len(np.unique(labels)) < len(labels):
-            _check_distinct(labels.tolist(), argument)
-        found = _compact(labels)
+    found = names if _is_checked(names) else _distinct(as_labels(names, argument), argument)
     if n is not None and len(found) != n:
         raise ArgumentError(f"{argument} has {len(found)} names for {n} vertices; pass {n} names.")
     return found
@@ -157,16 +143,18 @@ def _is_checked(names: object) -> TypeGuard[Names]:
     return isinstance(base, np.memmap) and (dtype == np.int64 or np.dtype(dtype).kind == "U")
 
 
-def _check_distinct(names: list[Hashable], argument: str) -> None:
-    """Refuse names that are not hashable, repeated or missing."""
+def _distinct(labels: Labels, argument: str) -> Names:
+    """Return labels as names; refuse those that are not hashable, repeated or missing."""
+    if labels.dtype != object and len(np.unique(labels)) == len(labels):
+        return _compact(labels)
+    names = labels.tolist()
     check_hashable(names, argument)
     if len(set(names)) < len(names):
         repeated = next(name for name, times in Counter(names).items() if times > 1)
         raise ArgumentError(f"{argument} has {repeated!r} twice; make vertex names unique.")
-    if not set(map(type, names)) <= {int, str}:
-        missing = next((place for place, name in enumerate(names) if is_missing(name)), None)
-        if missing is not None:
-            raise ArgumentError(f"{argument}[{missing}] is {names[missing]!r}; give every vertex a name.")
+    if not set(map(type, names)) <= {int, str} and any(map(is_missing, names)):
+        raise ArgumentError(f"{argument} has a missing name; give every vertex a name.")
+    return _compact(labels)
 
 
 def check_hashable(names: Iterable[object], argument: str) -> None:
@@ -198,20 +186,16 @@ def as_labels(values: object, argument: str) -> Labels:
         raise ArgumentTypeError(f"{argument}={values!r} is no sequence of vertex names; pass a list or an array.")
     if is_numbered(values):
         return np.arange(values.start, values.stop, values.step)
-    if hasattr(values, "__array__") and not isinstance(values, np.generic):
+    given: Iterable[Hashable] = values
+    if hasattr(values, "__array__"):
         array = np.asarray(values)
         if array.ndim != 1:
             raise ArgumentError(f"{argument} has shape {array.shape}; pass one dimension.")
         if array.dtype.kind == "i" or (array.dtype.kind == "u" and array.dtype.itemsize < 8):
             return array.astype(np.int64, copy=False)
-        labels: list[Hashable] = array.tolist()
-    else:
-        labels = list(values)
-    kinds = set(map(type, labels))
-    if any(issubclass(kind, np.integer | np.floating | np.bool_ | np.str_) for kind in kinds):
-        labels = [unwrapped(label) for label in labels]
-        kinds = set(map(type, labels))
-    if kinds <= {int}:
+        given = array.tolist()
+    labels = [unwrapped(label) for label in given]
+    if set(map(type, labels)) <= {int}:
         try:
             return np.array(labels, dtype=np.int64)
         except OverflowError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -11,10 +11,9 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._utils.checks import LARGEST, check_finite_array, is_matrix
-from lpgraph._utils.estimators import Shown, few
+from lpgraph._utils.estimators import Shown
 from lpgraph._utils.progress import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, UnknownVertexError
-from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import EdgeList, Rules, edges_matrix, real_csr
 from lpgraph.graph.construct import as_adjacency, assembled, collect_edges, is_graph, table_columns
 from lpgraph.graph.names import (
@@ -24,7 +23,6 @@ from lpgraph.graph.names import (
     code_names,
     index_of,
     is_listing,
-    is_numbered,
     listed,
     name_at,
     names_at,
@@ -102,21 +100,7 @@ class NewEdges(Shown):
 
     def __repr__(self) -> str:
         m, n = self.rows.shape
-        into = "" if self.rows_in is None else f", {self.rows_in.nnz} from them"
-        loops = f", {self.n_loops} loops" if self.n_loops else ""
-        return f"NewEdges({m} vertices, {self.rows.nnz} edges to {n} known vertices{into}{loops})"
-
-    def _facts(self) -> list[tuple[str, str]]:
-        counts = {
-            "new vertices": self.rows.shape[0],
-            "known vertices": self.rows.shape[1],
-            "edges to known vertices": self.rows.nnz,
-            "arcs from known vertices": None if self.rows_in is None else self.rows_in.nnz,
-            "entries among new vertices": None if self.among is None else self.among.nnz,
-            "covariates": None if self.covariates is None else self.covariates.shape[1],
-        }
-        facts = [(title, f"{count:,}") for title, count in counts.items() if count is not None]
-        return [*facts, ("names", few(self.names))]
+        return f"NewEdges({m} vertices, {self.rows.nnz} edges to {n} known vertices)"
 
     def towards(self, direction: str) -> sparse.csr_array:
         """Return the rows of a direction: "out" for edges from the new vertices, "in" for arcs to them.
@@ -194,29 +178,25 @@ def as_new_edges(
     """
     if isinstance(new, NewEdges):
         return new
-    found = _read(new, index_of(names), directed)
+    found = read_edges(new, index_of(names), directed)
     if found.n_ignored:
         problem = f"new has {found.n_ignored} edges between known vertices, which are left out"
         warn(f"{problem}; fit again to take them in.", LpgraphWarning)
     return found
 
 
-def _read(new: Foreign, index: Mapping[Hashable, int], directed: bool) -> NewEdges:
+def read_edges(new: Foreign, index: Mapping[Hashable, int], directed: bool) -> NewEdges:
     """Return new vertices in any form as rows over the known ones."""
     n = len(index)
     if is_matrix(new):  # before mappings: a dok_array is one
         return _from_rows([new], n)
     if isinstance(new, Mapping):
         return _from_mapping(new, index, directed)
-    if is_graph(new):
-        graph = as_adjacency(new)
-        if graph.directed and not directed:
-            raise ArgumentError(
-                "new is directed and the known graph is undirected; pass as_adjacency(new, directed=False)."
-            )
-        return _from_graph(graph, index, directed)
-    if hasattr(new, "adjacency") and hasattr(new, "among"):
-        return _from_batch(new, n)
+    if hasattr(new, "adjacency") and hasattr(new, "among"):  # a sampled batch
+        sides = new.adjacency, getattr(new, "adjacency_in", None)
+        found = _from_rows([side for side in sides if side is not None], n)
+        among = None if new.among is None else real_csr(new.among, "new.among", new=True)
+        return replace(found, among=among, only_rows=among is None)
     if isinstance(new, tuple) and len(new) == 2 and all(map(is_matrix, new)):
         if not directed:
             raise ArgumentError("new is a pair of rows but the known graph is undirected; pass only one of them.")
@@ -224,16 +204,22 @@ def _read(new: Foreign, index: Mapping[Hashable, int], directed: bool) -> NewEdg
     edges = listed_edges(new, "new", directed=directed)
     if edges is not None:
         return _from_edges(edges, index, directed)
-    if isinstance(new, list | tuple):
+    if isinstance(new, list | tuple) or hasattr(new, "__array__"):
         return _from_rows([check_finite_array("new", new)], n)
-    if hasattr(new, "__array__"):
-        return _from_rows([np.asarray(new)], n)
     wanted = f"rows of shape (m, {n}), {{name: neighbors}}, edges between new and known names, or a graph"
     raise ArgumentTypeError(f"new={new!r:.40} is a {type(new).__name__}; pass {wanted}, such as read_graph(path).")
 
 
-def listed_edges(edges: object, argument: str, *, directed: bool) -> EdgeList | None:
-    """Return edges in a list of tuples (u, v) or (u, v, weight), or in a table; None for other values."""
+def listed_edges(
+    edges: object, argument: str, *, directed: bool, weight: str | None = "weight"
+) -> EdgeList | None:
+    """Return edges in a graph, a list of tuples (u, v) or (u, v, weight), or a table; None for other values."""
+    if is_graph(edges):
+        graph = as_adjacency(edges)
+        if graph.directed and not directed:
+            remedy = f"pass as_adjacency({argument}, directed=False)"
+            raise ArgumentError(f"{argument} is directed and the known graph is undirected; {remedy}.")
+        return EdgeList(graph.names, *graph.edge_list(), graph.directed)
     if isinstance(edges, list | tuple):
         if not edges or not all(isinstance(edge, tuple) for edge in edges):
             return None
@@ -244,13 +230,8 @@ def listed_edges(edges: object, argument: str, *, directed: bool) -> EdgeList | 
             )
         source, target, *weights = ([*column] for column in zip(*edges, strict=True))
         return collect_edges(source, target, weights[0] if weights else None, directed=directed)
-    columns = table_columns(edges, "weight", what=argument)
-    if columns is None:
-        return None
-    if not len(columns[0]):
-        nothing = np.empty(0, dtype=np.intp)
-        return EdgeList(range(0), nothing, nothing, None, directed)
-    return collect_edges(*columns, directed=directed)
+    columns = table_columns(edges, weight, what=argument)
+    return None if columns is None else collect_edges(*columns, directed=directed)
 
 
 def _rows(rows: Foreign, n: int, argument: str) -> sparse.csr_array:
@@ -273,36 +254,22 @@ def _from_rows(given: Sequence[Foreign], n: int) -> NewEdges:
     return NewEdges(rows, range(rows.shape[0]), inward[0] if inward else None, only_rows=True)
 
 
-def _from_batch(new: Foreign, n: int) -> NewEdges:
-    rows = _rows(new.adjacency, n, "new.adjacency")
-    m, inward = rows.shape[0], getattr(new, "adjacency_in", None)
-    return NewEdges(
-        rows,
-        as_names(getattr(new, "names", range(m)), m),
-        None if inward is None else _rows(inward, n, "new.adjacency_in"),
-        None if new.among is None else _rows(new.among, m, "new.among"),
-        only_rows=new.among is None,
-    )
-
-
 def _from_mapping(new: Mapping[Hashable, object], index: Mapping[Hashable, int], directed: bool) -> NewEdges:
     """Return new vertices from ``{name: neighbors}``."""
     # Plain dicts throughout: for one vertex with ten neighbors, array calls would cost more than the work.
     names = as_names([name for name in new if name not in index], argument="new")
     if new and not len(names):
         raise _all_known(list(new), len(index))
-    m, n, place = len(names), len(index), index_of(names)
+    m, n = len(names), len(index)
+    place = dict(zip(listed(names), range(n, n + m), strict=True))  # new vertices are numbered from n on
     unknown: dict[Hashable, None] = {}
     between: set[tuple[int, int]] = set()
-    ties: Ties = {}  # new vertices are numbered from n on
+    ties: Ties = {}
     for name, neighbors in new.items():
-        row = place.get(name)
-        i = index[name] if row is None else n + row
+        i = index.get(name, place.get(name, -1))
         for neighbor, value in _neighbors(name, neighbors):
-            j = index.get(neighbor)
-            if j is None and neighbor in place:
-                j = n + place[neighbor]
-            if j is None:
+            j = index.get(neighbor, place.get(neighbor, -1))
+            if j < 0:
                 unknown[neighbor] = None
             elif i < n and j < n:
                 between.add((i, j) if directed else (min(i, j), max(i, j)))
@@ -312,17 +279,16 @@ def _from_mapping(new: Mapping[Hashable, object], index: Mapping[Hashable, int],
         remedy = "A neighbor is a known vertex or another new one; fit them too, or leave them out."
         raise UnknownVertexError(unknown, f"{alike(unknown, index)} {remedy}".lstrip())
     ties = ties if directed else _undirected(ties, names, n)
-    among = [(i - n, j - n, value) for (i, j), value in ties.items() if i >= n and j >= n]
-    inside = None
-    if among:
-        source, target = np.array([pair[:2] for pair in among], dtype=np.intp).T
-        inside = edges_matrix(EdgeList(names, source, target, np.array([w for *_, w in among]), directed), Rules())
+    outward = {(i - n, j): value for (i, j), value in ties.items() if j < n}
     inward = {(j - n, i): value for (i, j), value in ties.items() if i < n}
+    among = {(i - n, j - n): value for (i, j), value in ties.items() if i >= n and j >= n}
+    if not directed:
+        among |= {(j, i): value for (i, j), value in among.items()}
     return NewEdges(
-        _sparse({(i - n, j): value for (i, j), value in ties.items() if j < n}, m, n),
+        _sparse(outward, m, n),
         names,
         _sparse(inward, m, n) if inward else None,
-        inside,
+        _sparse(among, m, m) if among else None,
         n_ignored=len(between),
     )
 
@@ -367,40 +333,26 @@ def _neighbors(name: Hashable, neighbors: object) -> Iterable[tuple[Hashable, fl
             f"new[{name!r}]={neighbors!r:.40}; pass a list of names, or a mapping of names to weights."
         )
     for neighbor, value in neighbors.items():
-        real = isinstance(value, int | float | np.integer | np.floating | np.bool_)
+        real = isinstance(value, int | float | np.integer | np.floating)
         if not real or not abs(value) <= LARGEST:
-            shown = f"{value!r:.40}" if not isinstance(value, int) else "too large"
+            shown = "too large" if isinstance(value, int) else f"{value!r:.40}"
             raise ArgumentError(f"new[{name!r}][{neighbor!r}] is {shown}; pass finite weights up to {LARGEST:g}.")
     return [(neighbor, float(value)) for neighbor, value in neighbors.items()]
 
 
 def _from_edges(edges: EdgeList, index: Mapping[Hashable, int], directed: bool) -> NewEdges:
-    """Return new vertices from edges by name: those that are not known, in order of first appearance."""
+    """Return new vertices from edges by name: those that are not known, or exactly the known ones."""
     known = code_names(as_labels(edges.names, "new"), index, missing=-1)
-    if (known >= 0).all() and len(known):
-        return _from_graph(assembled(edges, Rules()), index, directed)
+    if len(known) and (known >= 0).all():
+        if len(known) != len(index):
+            raise _all_known(listed(edges.names), len(index))
+        graph = assembled(edges, Rules()).take(np.argsort(known))
+        rows_in = graph.matrix.T.tocsr() if directed else None
+        return NewEdges(graph.matrix, graph.names, rows_in, only_rows=True, n_known=len(known))
     # Few new vertices may each be joined to different known ones, and labels are not known.
     if 2 * len(known) > len(index) and (known[edges.target] < 0).all():
         warn_of_labels(edges.redirected(False), "new")
     return _split(edges, known, index, directed)
-
-
-def _from_graph(graph: Adjacency, index: Mapping[Hashable, int], directed: bool) -> NewEdges:
-    """Return new vertices from a graph on new and known vertices, or on exactly the known ones."""
-    known = code_names(as_labels(graph.names, "new"), index, missing=-1)
-    all_known = bool((known >= 0).all())
-    in_order = is_numbered(graph.names) and known.size == len(index) and bool((known < 0).all())
-    if not all_known and not in_order:
-        edges = EdgeList(graph.names, *graph.edge_list(), graph.directed)
-        return _split(edges, known, index, directed)
-    if all_known and known.size != len(index):
-        raise _all_known(listed(graph.names), len(index))
-    order = np.argsort(known)
-    if all_known and not np.array_equal(order, np.arange(known.size)):
-        graph = graph.take(order)
-    rows_in = graph.matrix.T.tocsr() if directed else None
-    n_known = len(index) if all_known else 0
-    return NewEdges(graph.matrix, graph.names, rows_in, only_rows=True, n_known=n_known)
 
 
 def check_linked(
@@ -430,29 +382,24 @@ def _split(edges: EdgeList, known: NDArray[np.intp], index: Mapping[Hashable, in
         pairs.sort(axis=0)
     n_ignored = np.unique(pairs, axis=1).shape[1]
     edges = edges.redirected(directed)
-    u, v = edges.source, edges.target
+    u, v, is_new = edges.source, edges.target, known < 0
     weight = np.ones(u.size) if edges.weight is None else edges.weight
-    is_new = known < 0
     names = names_at(edges.names, np.flatnonzero(is_new))
-    place = np.cumsum(is_new) - 1
+    place = np.where(is_new, np.cumsum(is_new) - 1, known)  # among the new vertices, or among the known ones
     out, inward, inside = is_new[u] & ~is_new[v], ~is_new[u] & is_new[v], is_new[u] & is_new[v]
-    sides = [(u[out], v[out], weight[out]), (v[inward], u[inward], weight[inward])]
-    if not directed:
-        i, j, w = (np.concatenate(pair) for pair in zip(*sides, strict=True))
-        sides = [(i, j, w)]
-    shape = len(names), len(index)
-    summed = [sparse.coo_array((w, (place[i], known[j])), shape=shape).tocsr() for i, j, w in sides]
-    blocks = [real_csr(block, "new", new=True) for block in summed]
-    among = None
-    if inside.any():
-        listed_among = EdgeList(names, place[u[inside]], place[v[inside]], weight[inside], directed)
-        among = edges_matrix(listed_among, Rules())
+
+    def block(rows: NDArray[np.intp], columns: NDArray[np.intp], chosen: NDArray[np.bool_]) -> sparse.csr_array:
+        entries = weight[chosen], (place[rows[chosen]], place[columns[chosen]])
+        return real_csr(sparse.coo_array(entries, shape=(len(names), len(index))), "new", new=True)
+
+    first, second = (u, v) if directed else (np.where(is_new[u], u, v), np.where(is_new[u], v, u))
+    among = EdgeList(names, place[u[inside]], place[v[inside]], weight[inside], directed)
     found = NewEdges(
-        blocks[0],
+        block(first, second, out if directed else out | inward),
         names,
-        blocks[1] if directed else None,
-        among,
-        n_known=known.size - len(names),
+        block(v, u, inward) if directed else None,
+        edges_matrix(among, Rules()) if inside.any() else None,
+        n_known=len(known) - len(names),
         n_ignored=n_ignored,
     )
     if found.n_known:

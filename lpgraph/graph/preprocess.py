@@ -10,7 +10,8 @@ from scipy import sparse
 from lpgraph._utils.checks import check_choice, check_real, check_scale, is_string
 from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.graph.adjacency import Adjacency
-from lpgraph.graph.construct import as_adjacency
+from lpgraph.graph.assemble import EdgeList, Rules
+from lpgraph.graph.construct import as_adjacency, assembled
 from lpgraph.linalg.sparse_structure import weak_components
 
 if TYPE_CHECKING:
@@ -118,11 +119,8 @@ def to_laplacian(
     matrix = adjacency.matrix
     factors = np.repeat(left, np.diff(matrix.indptr)) * right[matrix.indices]
     entries = sparse.csr_array((matrix.data * factors, matrix.indices, matrix.indptr), shape=matrix.shape)
-    if (entries.data == 0).any():
-        entries = entries.copy()  # its structure is shared with the graph
-        entries.eliminate_zeros()
     directed = walk or adjacency.directed
-    scaled = Adjacency.of_canonical(entries, adjacency.names, directed, adjacency.vertex_attributes)
+    scaled = Adjacency(entries, adjacency.names, directed, adjacency.vertex_attributes)
     return _minus(scaled, ((left > 0) & (right > 0)).astype(np.float64)) if form.startswith("I-") else scaled
 
 
@@ -191,32 +189,17 @@ def pass_to_ranks(
         raise GraphError(f"The graph has negative weights (down to {adjacency.lowest_weight:g}); pass abs(A).")
     if not adjacency.weighted:
         return adjacency
-    matrix = adjacency.matrix
-    if method == "zero-boost":
-        ranks = _boosted(adjacency)
-    else:
-        n_entries = matrix.nnz if method == "simple-nonzero" else adjacency.n_vertices**2
-        ranks = _ranks(matrix.data, np.ones(matrix.nnz)) / (n_entries + 1)
-    return _with_weights(adjacency, ranks)
+    from scipy.stats import rankdata
 
-
-def _boosted(graph: Adjacency) -> Array:
-    """Return the ranks of edges among all possible edges, each counted once."""
-    n, matrix = graph.n_vertices, graph.matrix
-    possible = n * (n - 1) if graph.directed else n * (n - 1) // 2
-    on_diagonal = np.repeat(np.arange(n), np.diff(matrix.indptr)) == matrix.indices
-    if on_diagonal.any():
-        possible += n
-    counts = np.ones(matrix.nnz) if graph.directed else np.where(on_diagonal, 1.0, 0.5)
-    return (_ranks(matrix.data, counts) + (possible - graph.n_edges)) / possible
-
-
-def _ranks(values: Array, counts: Array) -> Array:
-    """Return the ranks of values, the mean for ties; an entry counts as often as `counts` says."""
-    _, inverse = np.unique(values, return_inverse=True)
-    totals = np.bincount(inverse, weights=counts)
-    means = np.cumsum(totals) - (totals - 1) / 2
-    return np.asarray(means[inverse], dtype=np.float64)
+    n, directed, matrix = adjacency.n_vertices, adjacency.directed, adjacency.matrix
+    if method != "zero-boost":
+        n_entries = matrix.nnz if method == "simple-nonzero" else n**2
+        return _with_weights(adjacency, rankdata(matrix.data) / (n_entries + 1))
+    source, target, weight = adjacency.edge_list()  # each edge is ranked once
+    possible = n * (n - 1) // (1 if directed else 2) + (n if (source == target).any() else 0)
+    ranks = (rankdata(weight) + (possible - len(weight))) / possible
+    attributes = adjacency.vertex_attributes
+    return assembled(EdgeList(adjacency.names, source, target, ranks, directed, attributes), Rules())
 
 
 def symmetrize(graph: object, method: Literal["avg", "sum", "max", "min", "triu", "tril"] = "avg") -> Adjacency:
@@ -275,12 +258,7 @@ def symmetrize(graph: object, method: Literal["avg", "sum", "max", "min", "triu"
     else:
         with np.errstate(over="ignore"):
             result = matrix + matrix.T.tocsr() - sparse.diags_array(adjacency.diagonal)
-    symmetric = sparse.csr_array(result)
-    symmetric.sum_duplicates()
-    symmetric.eliminate_zeros()
-    if not np.isfinite(symmetric.data).all():
-        raise GraphError("The sum of the weights of two arcs is beyond 1e308; divide all weights by a constant.")
-    return Adjacency.of_canonical(symmetric, adjacency.names, False, adjacency.vertex_attributes)
+    return Adjacency(sparse.csr_array(result), adjacency.names, False, adjacency.vertex_attributes)
 
 
 def augment_diagonal(graph: object, weight: float = 1.0) -> Adjacency:
@@ -359,14 +337,8 @@ def isolated_vertices(adjacency: Adjacency) -> NDArray[np.intp]:
     array([2, 3])
     """
     matrix = adjacency.matrix
-    entries = np.diff(matrix.indptr)
-    single = np.flatnonzero(entries == 1)
-    entries[single] -= matrix.indices[matrix.indptr[single]] == single  # only a loop
-    lonely = np.flatnonzero(entries == 0)
-    if adjacency.directed and len(lonely):
-        inward = np.bincount(matrix.indices, minlength=adjacency.n_vertices)[lonely]
-        lonely = lonely[inward == np.diff(matrix.indptr)[lonely]]
-    return lonely
+    entries = np.diff(matrix.indptr) + np.bincount(matrix.indices, minlength=adjacency.n_vertices)
+    return np.flatnonzero(entries == 2 * (adjacency.diagonal != 0))
 
 
 def largest_component(graph: object) -> Adjacency:

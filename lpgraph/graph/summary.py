@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
 from lpgraph._utils.estimators import shortened
 from lpgraph.graph.construct import as_adjacency
@@ -89,17 +88,16 @@ class GraphSummary:
     weights: dict[str, float] | None
     negative_weights: int
     heavy_tailed: bool
-    largest_degrees: dict[Hashable, int] = field(default_factory=dict)
-    largest_strengths: dict[Hashable, float] | None = None
+    largest_degrees: dict[Hashable, int]
+    largest_strengths: dict[Hashable, float] | None
 
     def to_dict(self) -> dict[str, object]:
         """Return the attributes as a dict of numbers and dicts, which JSON can store; vertex names are texts."""
-        named = {"largest_degrees": self.largest_degrees, "largest_strengths": self.largest_strengths}
-        texts = {
-            key: None if values is None else {str(name): value for name, value in values.items()}
-            for key, values in named.items()
-        }
-        return asdict(self) | texts
+        found = asdict(self)
+        for key in ("largest_degrees", "largest_strengths"):
+            if found[key] is not None:
+                found[key] = {str(name): value for name, value in found[key].items()}
+        return found
 
     def __str__(self) -> str:
         kind = f"{'directed' if self.directed else 'undirected'}, {'' if self.weighted else 'un'}weighted"
@@ -167,10 +165,10 @@ def summary(graph: object) -> GraphSummary:
     """
     adjacency = as_adjacency(graph)
     n, matrix = adjacency.n_vertices, adjacency.matrix
-    loops = int(np.count_nonzero(adjacency.diagonal))
+    own = (adjacency.diagonal != 0).astype(np.intp)
+    loops = int(own.sum())
     components, labels = connected_components(adjacency)
     pairs = n * (n - 1) / (1 if adjacency.directed else 2)
-    own = (adjacency.diagonal != 0).astype(np.intp)
     out = np.diff(matrix.indptr) - own
     inward = np.bincount(matrix.indices, minlength=n) - own if adjacency.directed else None
     both = out if inward is None else out + inward
@@ -222,10 +220,9 @@ def _spread(values: NDArray[np.generic]) -> dict[str, float]:
 
 def reciprocity(graph: Adjacency) -> float:
     """Return the share of the arcs, without loops, whose reverse is an arc."""
-    matrix, loops = graph.matrix, int(np.count_nonzero(graph.diagonal))
-    ones = sparse.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
-    arcs = matrix.nnz - loops
-    return float((ones.multiply(ones.T.tocsr()).nnz - loops) / arcs) if arcs else 0.0
+    weights, loops = abs(graph.matrix), int(np.count_nonzero(graph.diagonal))
+    arcs = weights.nnz - loops
+    return (weights.minimum(weights.T.tocsr()).nnz - loops) / arcs if arcs else 0.0
 
 
 def _heavy_tailed(degrees: NDArray[np.integer]) -> bool:

@@ -66,7 +66,6 @@ def check_unknown_labels(
     known: Collection[Hashable],
     *,
     where: str,
-    option: str = "unknown={!r}",
 ) -> None:
     """Refuse labels of vertices that the graph does not have, or count them in a warning.
 
@@ -86,8 +85,6 @@ def check_unknown_labels(
         The names of the graph.
     where : str
         The table or the argument, for the message.
-    option : str
-        What the caller passes to choose the rule, as a template for its value.
 
     Raises
     ------
@@ -105,10 +102,10 @@ def check_unknown_labels(
     kinds = {bool(_WHOLE.fullmatch(_usual(name))) for name in known}
     other = len(kinds) == 1 and any(bool(_WHOLE.fullmatch(_usual(name))) not in kinds for name in unknown)
     if rule == "error" or other or 2 * len(unknown) > count:
-        remedy = option.format("ignore" if rule == "warn" else "warn")
+        remedy = "ignore" if rule == "warn" else "warn"
         problem = f"{where} has {count} vertices, and the graph lacks {len(unknown)} of them"
         hint = hint or difference(unknown, known)
-        raise UnknownVertexError(unknown, f"{problem}. {hint} Correct or drop them, or pass {remedy}.")
+        raise UnknownVertexError(unknown, f"{problem}. {hint} Correct or drop them, or pass unknown={remedy!r}.")
     names = ", ".join(map(repr, unknown[:3]))
     what = "a label of 1 vertex" if len(unknown) == 1 else f"labels of {len(unknown)} vertices"
     problem = f"{where} has {what} that the graph does not have, such as {names}"
@@ -117,22 +114,9 @@ def check_unknown_labels(
 
 def warn_of_similar(names: Names, where: str) -> None:
     """Warn if two names are equal without blanks around them, or written alike and of different types."""
-    if is_numbered(names):
-        return
-    given = listed(names)
-    mixed = len(set(map(type, given))) > 1
-    if not mixed and not any(name != name.strip() for name in texts_of(given)):
-        return
     first: dict[str, Hashable] = {}
-    for name in given:
-        match name:
-            case bytes():
-                text = name.decode(errors="replace")
-            case float():
-                text = str(name).removesuffix(".0")
-            case _:
-                text = str(name)
-        other = first.setdefault(text.strip(), name)
+    for name in () if is_numbered(names) or names.dtype.kind != "O" else listed(names):
+        other = first.setdefault(str(name).strip(), name)
         if other is not name:
             by = "blanks" if type(other) is type(name) else "type"
             problem = f"{where} has the vertices {other!r} and {name!r}, which differ only by {by}"

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from lpgraph._utils.checks import LARGEST, check_real_dtype, is_matrix
-from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
+from lpgraph._utils.checks import LARGEST, as_real, check_real_dtype, is_matrix
+from lpgraph._utils.estimators import few
+from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.names import as_names, index_of, is_among, listed, match_names, name_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pandas import DataFrame, Series
-    from typing_extensions import TypeIs
 
     from lpgraph._utils.checks import Foreign
     from lpgraph.graph.adjacency import Adjacency
@@ -27,23 +27,17 @@ if TYPE_CHECKING:
     from lpgraph.linalg.matvec import AnyMatrix
 
 
-def is_frame(values: object) -> TypeIs[DataFrame | Series]:
-    """Whether values are a DataFrame or Series of pandas, which is not imported for that."""
-    pandas = sys.modules.get("pandas")
-    return pandas is not None and isinstance(values, pandas.DataFrame | pandas.Series)
-
-
-def _as_frame(values: object) -> DataFrame | Series | None:
-    """Return a table of pandas, or of polars as one of pandas; None for other values."""
-    polars = sys.modules.get("polars")
+def _as_frame(values: Foreign) -> DataFrame | Series | None:
+    """Return a table of pandas, or of polars as one of pandas, without importing them; None for other values."""
+    pandas, polars = sys.modules.get("pandas"), sys.modules.get("polars")
     if polars is not None and isinstance(values, polars.DataFrame):
         import pandas as pd
 
         return pd.DataFrame({title: values[title].to_list() for title in values.columns})
-    return values if is_frame(values) else None
+    return values if pandas is not None and isinstance(values, pandas.DataFrame | pandas.Series) else None
 
 
-def _has_default_index(table: DataFrame | Series) -> bool:
+def _is_numbered(table: DataFrame | Series) -> bool:
     """Whether the index is 0 ... m-1, as pandas makes it where none is given."""
     return type(table.index).__name__ == "RangeIndex" and table.index.equals(type(table.index)(len(table)))
 
@@ -64,51 +58,40 @@ def by_name(values: object, names: Names, argument: str) -> object:
     table, index = _as_frame(values), index_of(names)
     if table is None:
         return values
-    if not len(table) and len(names):
-        raise ArgumentError(f"{argument} has no rows; pass a table with the values of the vertices.")
-    column = _column(table, index)
-    if column is None and table is not values:  # a table of polars without names
-        return values
-    if column is None:
-        problem = f"{argument} is a table with the columns {list(table.columns)}"
-        raise ArgumentError(f"{problem}; pass {argument}.set_index(NAMES)[VALUES] with two of them.")
-    labels = column.index.tolist()
+    if table.ndim == 2:
+        named = _named(table, index, numbers=False)
+        if named.shape[1] != 1:
+            problem = f"{argument} is a table with the columns {list(table.columns)}"
+            raise ArgumentError(f"{problem}; pass one with two of them, names of vertices and their values.")
+        table = named.iloc[:, 0]
+    labels = table.index.tolist()
     hits = sum(label in index for label in labels)
-    if _has_default_index(column) and hits < len(labels):
-        problem = f"{argument} has the index 0 ... {len(labels) - 1}, and {hits or 'none'} of these are vertices"
+    if not hits or (_is_numbered(table) and hits < len(labels)):
+        problem = f"{argument} has the index {few(labels)}, and {hits or 'none'} of these are vertices"
         raise ArgumentError(f"{problem}; set its index to the names, or pass {argument}.to_numpy().")
-    if not hits:
-        remedy = f"They are the index of {argument}; pass {argument}.to_numpy() if it is in the vertices' order."
-        raise UnknownVertexError(labels, remedy)
     _check_once(labels, argument)
-    return dict(zip(labels, column.tolist(), strict=True))
-
-
-def _column(table: DataFrame | Series, index: Mapping[Hashable, int]) -> Series | None:
-    """Return the values with the names as index; None if it is not known which column has the names."""
-    if table.ndim == 1:
-        return table
-    named = _named(table, index, numbers=False)
-    return named.iloc[:, 0] if named.shape[1] == 1 else None
+    return dict(zip(labels, table.tolist(), strict=True))
 
 
 def _named(table: DataFrame, index: Mapping[Hashable, int], *, numbers: bool) -> DataFrame:
-    """Return a table whose index has the names of vertices, which may be in one column, of texts if `numbers`."""
+    """Return a table whose index has the names of vertices; they may be in one column, which the table then lacks.
+
+    If `numbers`, that column is called "name" or does not consist of numbers.
+    """
     from pandas.api.types import is_numeric_dtype
 
-    columns = [table.iloc[:, k] for k in range(table.shape[1])]
-    if not _has_default_index(table) and (len(columns) == 1 or any(label in index for label in table.index)):
+    if not _is_numbered(table) and (table.shape[1] == 1 or any(label in index for label in table.index)):
         return table
-    texts = [not (numbers and is_numeric_dtype(column.dtype)) for column in columns]
     named = [
-        k for k, column in enumerate(columns) if texts[k] and any(is_among(v, index) for v in column.tolist())
+        k
+        for k, (title, column) in enumerate(table.items())
+        if (title == "name" or not (numbers and is_numeric_dtype(column.dtype)))
+        and any(is_among(value, index) for value in column.tolist())
     ]
-    if numbers and not named and "name" in table.columns and not all(label in index for label in table.index):
-        named = [list(table.columns).index("name")]
     if len(named) != 1:
         return table
-    others = [k for k in range(len(columns)) if k != named[0]]
-    return table.iloc[:, others].set_axis(columns[named[0]].tolist())
+    others = [k for k in range(table.shape[1]) if k not in named]
+    return table.iloc[:, others].set_axis(table.iloc[:, named[0]].tolist())
 
 
 def in_order(values: object, names: Names, argument: str, *, partial: bool = False) -> Foreign:
@@ -148,12 +131,10 @@ def in_matrix_order(values: object, graph: object) -> object:
     Its index is not used, unless it is 0 ... n-1 in another order: parts of a table, as in cross-validation, keep
     the index of the whole.
     """
-    if not is_matrix(graph) or not is_frame(values):
+    table = _as_frame(values) if is_matrix(graph) else None
+    if table is None or set(table.index) == set(range(len(table))):
         return values
-    column = _column(values, index_of(range(graph.shape[0])))
-    if column is None or sorted(column.index.tolist(), key=repr) == sorted(range(len(column)), key=repr):
-        return values
-    return column.to_numpy()
+    return table.to_numpy().ravel()
 
 
 def row_names(table: object, n: int) -> Names:
@@ -185,19 +166,14 @@ class Covariates:
         ArgumentError
             If a column is missing, or there are other columns.
         """
-        if titles is not None and self.titles is not None:
-            wrong = min({*titles.tolist()} ^ {*self.titles.tolist()}, default=None)
-            if wrong is not None:
-                what = f"no column {wrong!r}" if wrong in titles else f"a column {wrong!r}, which is not known"
-                raise ArgumentError(f"covariates has {what}; pass the columns of the known vertices.")
-            where = {title: k for k, title in enumerate(self.titles.tolist())}
-            return Covariates(self.matrix[:, [where[title] for title in titles.tolist()]], titles)
-        if self.matrix.shape[1] != count:
-            problem = (
-                f"covariates has {self.matrix.shape[1]} columns, and those of the known vertices have {count}"
-            )
+        if titles is None or self.titles is None:
+            mine, wanted = list(range(self.matrix.shape[1])), list(range(count))
+        else:
+            mine, wanted = self.titles.tolist(), titles.tolist()
+        if set(mine) != set(wanted):
+            problem = f"covariates has the columns {few(mine, 20)}, and the known vertices have {few(wanted, 20)}"
             raise ArgumentError(f"{problem}; pass the same columns.")
-        return self
+        return Covariates(self.matrix[:, [mine.index(title) for title in wanted]], titles)
 
 
 def as_covariates(values: object, names: Names) -> Covariates:
@@ -219,8 +195,6 @@ def as_covariates(values: object, names: Names) -> Covariates:
         If a vertex has no row, or a number that is missing or not finite, which the message names.
     ArgumentTypeError
         If the values are no numbers.
-    UnknownVertexError
-        If no row of a data frame or mapping belongs to a vertex.
 
     Examples
     --------
@@ -260,8 +234,6 @@ def _places(labels: list[Hashable], names: Names) -> list[int]:
     _check_once(labels, "covariates")
     place = {label: i for i, label in enumerate(labels)}
     missing = [name for name in listed(names) if name not in place]
-    if len(missing) == len(names) and labels and len(names):
-        raise UnknownVertexError(labels, "They are the rows of covariates; pass a table with names of vertices.")
     if missing:
         problem = f"covariates has no row for {missing[0]!r} and {len(missing) - 1} other vertices"
         raise ArgumentError(f"{problem}; add rows, or leave these vertices out of the graph.")
@@ -270,22 +242,13 @@ def _places(labels: list[Hashable], names: Names) -> list[int]:
 
 def _numbers(values: object) -> AnyMatrix:
     """Return values as a matrix of float64, which may have entries that are not finite."""
-    if np.ma.isMaskedArray(values):
-        raise ArgumentTypeError(
-            "covariates is a masked array; pass covariates.filled(VALUE) without missing ones."
-        )
     if sparse.issparse(values):
         given: Foreign = values
-        matrix = given.tocsr()
-        check_real_dtype("covariates", matrix.data)
-        matrix = sparse.csr_array(matrix, dtype=np.float64, copy=True)
+        check_real_dtype("covariates", np.empty(0, dtype=given.dtype))
+        matrix = sparse.csr_array(given.tocsr(), dtype=np.float64, copy=True)
         matrix.sum_duplicates()
         return matrix
-    try:
-        array = np.asarray(values)
-    except ValueError as error:
-        raise ArgumentError(f"covariates is not a rectangular array of numbers: {error}.") from None
-    array = check_real_dtype("covariates", array)
+    array = as_real("covariates", values)
     if array.ndim != 2:
         raise ArgumentError(f"covariates has the shape {array.shape}; pass one row for each vertex: (n, R).")
     return np.ascontiguousarray(array, dtype=np.float64)
@@ -295,13 +258,10 @@ def _check_values(matrix: AnyMatrix, names: Names, titles: NDArray[np.str_] | No
     """Refuse missing and huge numbers by the name of the first vertex that has one."""
     if matrix.shape[1] == 0:
         raise ArgumentError("covariates has no columns; pass at least one number for each vertex.")
-    entries = sparse.coo_array(matrix) if sparse.issparse(matrix) else None
-    data = np.asarray(matrix).ravel() if entries is None else entries.data
-    bad = np.flatnonzero(~(np.abs(data) <= LARGEST))
+    entries = sparse.coo_array(matrix)
+    bad = np.flatnonzero(~(np.abs(entries.data) <= LARGEST))
     if len(bad):
-        row, column = divmod(int(bad[0]), matrix.shape[1])
-        if entries is not None:
-            row, column = (int(side[bad[0]]) for side in entries.coords)
+        row, column = (int(side[bad[0]]) for side in entries.coords)
         title = column if titles is None else repr(str(titles[column]))
-        problem = f"covariates has {data[bad[0]]} in column {title} for {name_at(names, row)!r}"
+        problem = f"covariates has {entries.data[bad[0]]} in column {title} for {name_at(names, row)!r}"
         raise ArgumentError(f"{problem}; impute numbers, or leave such vertices out ({len(bad)} entries).")

@@ -46,12 +46,10 @@ def _objects(values: Sequence[object]) -> NDArray[np.object_]:
 
 def _as_array(given: Foreign) -> NDArray[np.generic]:
     """Return labels as an array; integers and booleans of which some are missing would become floats."""
-    dtype = getattr(given, "dtype", None)
-    whole = getattr(dtype, "is_integer", None)  # of polars
-    nullable = not isinstance(dtype, np.dtype) and getattr(dtype, "kind", "") in tuple("iub")  # of pandas
-    if nullable or (whole is not None and whole()):
-        return _objects(given.to_list() if hasattr(given, "to_list") else given.tolist())
-    return np.asarray(without_masked(given))
+    if isinstance(given, np.ndarray | list | tuple):
+        return np.asarray(without_masked(given))
+    listed = getattr(given, "to_list", None) or getattr(given, "tolist", None)
+    return np.asarray(without_masked(given)) if listed is None else _objects(listed())
 
 
 def known_labels(
@@ -75,10 +73,8 @@ def known_labels(
         raise ArgumentTypeError(f"{argument}={str(y)!r} is a path; pass read_labels({str(y)!r}).")
     given = by_name(y, names, argument)
     if isinstance(given, Mapping):
-        if not given:
-            raise ArgumentError(f"{argument} is an empty mapping; pass the labels of some vertices.")
         index, labelled = index_of(names), [name for name, label in given.items() if not _is_unknown(label)]
-        if not any(name in index for name in given):
+        if given and not any(name in index for name in given):
             hint = difference(list(given), index)
             raise UnknownVertexError(list(given), f"No label in {argument} is for a vertex of the graph. {hint}")
         stray = [name for name in labelled if name not in index]
@@ -95,10 +91,7 @@ def known_labels(
             f"{argument} has shape {labels.shape} but the graph has {len(names)} vertices; pass one label "
             "for each, -1 where it is unknown, or a mapping from names to labels."
         )
-    if labels.dtype.kind in "iuf":
-        known = ~((labels == -1) | np.isnan(labels))
-    else:
-        known = ~np.fromiter(map(_is_unknown, labels.tolist()), dtype=bool, count=len(labels))
+    known = ~np.fromiter(map(_is_unknown, labels.tolist()), dtype=bool, count=len(labels))
     if not known.any():
         raise ArgumentError(f"{argument} has no known label: all are -1, empty or missing; label some vertices.")
     if labels.dtype.kind == "O":

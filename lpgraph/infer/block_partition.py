@@ -9,8 +9,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import gammaln, softmax, xlogy
 
-from lpgraph._utils.compiled import available, compiled, slices
-from lpgraph.linalg.matvec import WORTHWHILE
+from lpgraph._utils.compiled import slices
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,8 +30,6 @@ _ENTRIES = 1 << 23
 _DENSE = 1024
 #: Scores are equal if they differ by less than this share.
 _ROUNDING = 1e-9
-#: Pieces of the rows among threads.
-_PIECES = 64
 
 
 def by_size(labels: NDArray[np.intp], n_clusters: int) -> NDArray[np.intp]:
@@ -347,7 +344,7 @@ class BlockPartition:
     negative: EdgeRates | None = None
 
     def index_bounds(self) -> list[tuple[NDArray[np.intp], int]]:
-        """Return the indices that compiled loops rely on, and what they must be below, for models in files."""
+        """Return indices that scipy does not check, and what they must be below, for models in files."""
         return [(self.labels, len(rates.degrees)) for rates in (self.positive, self.negative) if rates is not None]
 
     @classmethod
@@ -469,16 +466,6 @@ def _moved(layers: Sequence[sparse.csr_array], labels: NDArray[np.intp], planted
     components = np.zeros(int(labels.max()) + 1, dtype=np.intp)
     partition = BlockPartition.of(layers, labels, components, np.array([planted]))
     after = np.empty(len(labels), dtype=np.intp)
-    if partition.negative is None and len(layers[0].data) >= WORTHWHILE and available():
-        # Scores as in `EdgeRates.scores`, up to what is the same for all clusters of a vertex.
-        found, arcs = partition._layers[0], layers[0]
-        rates, weight, total = found.rates.toarray(), found.mean_weight, found.degrees.sum()
-        gains, own = np.log(rates) / weight, rates / total / weight**2
-        losses = found.degrees @ rates / total / weight
-        matrix = arcs.indptr, arcs.indices, arcs.data
-        cuts = np.linspace(0, len(labels), _PIECES + 1).astype(np.intp).tolist()
-        _move.over(cuts, matrix, labels.astype(np.int32), (gains, losses, own), after)
-        return after
     for part in slices(len(labels), _ENTRIES // len(components)):
         scores = partition._scores([arcs[part] for arcs in layers], labels[part])
         # Scores that differ by rounding are equal, so that a network is divided in the same way on all machines.
@@ -488,33 +475,3 @@ def _moved(layers: Sequence[sparse.csr_array], labels: NDArray[np.intp], planted
         stays = equal[np.arange(len(equal)), labels[part]]
         after[part] = np.where(stays, labels[part], equal.argmax(axis=1))
     return after
-
-
-@compiled
-def _move(matrix, labels, scored, after, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
-    (indptr, indices, data), (gains, losses, own) = matrix, scored
-    k = len(losses)
-    edges, scores = np.zeros(k), np.zeros(k)
-    for i in range(low, high):
-        for block in range(k):
-            edges[block] = 0.0
-        degree = 0.0
-        for p in range(indptr[i], indptr[i + 1]):
-            edges[labels[indices[p]]] += data[p]
-            degree += data[p]
-        for block in range(k):
-            scores[block] = degree * (degree * own[labels[i], block] - losses[block])
-        for other in range(k):
-            if edges[other] != 0.0:
-                for block in range(k):
-                    scores[block] += edges[other] * gains[other, block]
-        largest = scores[0]
-        for block in range(1, k):
-            largest = max(largest, scores[block])
-        least = largest - _ROUNDING * max(1.0, abs(largest))
-        best = labels[i]
-        if scores[best] < least:
-            best = 0
-            while scores[best] < least:
-                best += 1
-        after[i] = best

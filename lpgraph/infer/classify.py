@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import warnings
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING, Self, TypeAlias
 
 import numpy as np
@@ -50,13 +50,12 @@ from lpgraph.infer.vertices import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
+    import pandas
     from numpy.typing import NDArray
-    from sklearn.base import BaseEstimator
     from sklearn.utils import Tags
 
-    from lpgraph._utils.estimators import DataFrame
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.names import Names
     from lpgraph.graph.new_vertices import NewEdges
@@ -64,7 +63,6 @@ if TYPE_CHECKING:
     from lpgraph.infer.vertices import Arcs
 
     Array = NDArray[np.float64]
-    Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 __all__ = ["VertexClassifier"]
 
@@ -89,11 +87,6 @@ _PENALTIES = (0.01, 0.1, 1.0)
 _COARSE, _FINE = 1e-2, 1e-3
 #: Probability of a class that the training folds lack.
 _UNSEEN = 1e-6
-#: A candidate is left out if its mean score is so many standard errors below the best one's. The standard error is
-#: that of the paired differences; the wrong one of two is left out once in 700 races.
-_CLEAR = 3.0
-#: Fewer scores say too little about their standard error.
-_LEAST = 50
 #: Mean number of labels for each class below which predictions rest mostly on the network.
 _FEW = 10
 
@@ -350,7 +343,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
         self.few_labels_ = len(found) < _FEW * len(self.classes_)
         return labels, known, codes
 
-    def update(self, edges: object = None, removed: object = None, labels: object = None) -> DataFrame:
+    def update(self, edges: object = None, removed: object = None, labels: object = None) -> pandas.DataFrame:
         """Change the network and its labels, fit again with the same parameters, and return what moved.
 
         Parameters
@@ -405,9 +398,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
     @property
     def label_distributions_(self) -> NDArray[np.float64]:
         """Predicted class probabilities of all vertices, of shape (n, n_classes)."""
-        if "classifier_" not in vars(self):
-            raise AttributeError("'VertexClassifier' object has no attribute 'label_distributions_' before fit.")
-        if not hasattr(self.classifier_, "predict_proba"):
+        if not self._has_probabilities:
             raise AttributeError(f"classifier={self.classifier_!r} has no predict_proba; pass one that has.")
         return self._probabilities(self._known_input(self._known_sides(), known_arcs(self.graph_)))
 
@@ -447,8 +438,8 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
         labels, known = known_labels(in_matrix_order(y, new), vertices.names)
         check_same_type(labels[known], self.classes_, "y")
         predicted = self.predict(vertices)
-        weight = np.ones(len(predicted)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
-        return float(np.average(predicted[known] == labels[known], weights=weight[known]))
+        weights = None if sample_weight is None else np.asarray(sample_weight, dtype=float)[known]
+        return float(np.average(predicted[known] == labels[known], weights=weights))
 
     def _known_input(self, sides: Sequence[Array], arcs: Arcs) -> ClassifierInput:
         """Return what is known about the vertices of the fitted graph with these positions and arcs."""
@@ -618,41 +609,50 @@ def select(
         return X if classifier is not None else scaler(n_columns).transform(X).astype(np.float32)
 
     @cache
-    def predicted(candidate: Candidate, fold: int) -> Array:
+    def held_out(candidate: Candidate) -> Array:
+        """Return class probabilities without the own labels; without any, 1 for the predicted class."""
         n_columns, penalty = candidate
         tell(_log, "cross-validation of a classifier of %d coordinates, penalty %g", n_columns, 1 / penalty)
-        model = clone(_logistic(penalty, _COARSE) if classifier is None else classifier)
-        # BLAS may report invalid values in products of finite numbers of single precision: it computes on what is
-        # beside them.
-        with np.errstate(invalid="ignore" if classifier is None else None):
-            return _held_out(model, rows(n_columns), y, folds[fold])
+        X, result = rows(n_columns), np.zeros((len(y), len(classes)))
+        for train, test in folds:
+            model = clone(_logistic(penalty, _COARSE) if classifier is None else classifier)
+            # BLAS may report invalid values in products of finite numbers of single precision: it computes on what
+            # is beside them.
+            with np.errstate(invalid="ignore" if classifier is None else None):
+                model.fit(X[train], y[train])
+                if probable:
+                    columns = np.searchsorted(classes, model.classes_)
+                    result[np.ix_(test, columns)] = model.predict_proba(X[test])
+                else:
+                    result[test, np.searchsorted(classes, model.predict(X[test]))] = 1.0
+        return result
 
-    def scores(candidate: Candidate, fold: int) -> Array:
-        """Return the log-likelihoods of held-out labels; without probabilities, 1 where the label is predicted."""
-        truth = np.searchsorted(classes, y[folds[fold][1]])
-        likelihood = predicted(candidate, fold)[np.arange(len(truth)), truth]
-        return np.log(np.maximum(likelihood, _UNSEEN)) if probable else likelihood
+    def score(candidate: Candidate) -> float:
+        """Return the mean log-likelihood of held-out labels, or the accuracy without probabilities."""
+        likelihood = held_out(candidate)[np.arange(len(y)), np.searchsorted(classes, y)]
+        return float((np.log(np.maximum(likelihood, _UNSEEN)) if probable else likelihood).mean())
 
-    # A classifier of the user may not be made for several threads.
-    threads, found = None if classifier is None else 1, (features.n_columns, 0.1)
+    def best(candidates: Sequence[Candidate]) -> Candidate:
+        """Return the candidate of largest score; the first of equal ones."""
+        # A classifier of the user may not be made for several threads.
+        threads, ends = None if classifier is None else 1, range(len(candidates) + 1)
+        in_threads(lambda low, high: [held_out(one) for one in candidates[low:high]], ends, threads)
+        return max(candidates, key=score)
+
+    found = features.n_columns, 0.1
     with warnings.catch_warnings():
         # A candidate that does not converge has a poor score.
         warnings.simplefilter("ignore", ConvergenceWarning)
         if choose and folds:
             numbers = {2**k for k in range(1, found[0].bit_length()) if 2**k < found[0]} | {found[0]}
             numbers |= {0} if features.degrees is not None or features.labels is not None else set()
-            found = best_of([(n_columns, 0.1) for n_columns in sorted(numbers)], scores, len(folds), threads)
-        held_out = None
+            found = best([(n_columns, 0.1) for n_columns in sorted(numbers)])
         if classifier is None and folds:
-            found = best_of([(found[0], C) for C in _PENALTIES], scores, len(folds))
-            in_threads(lambda low, high: [predicted(found, k) for k in range(low, high)], range(len(folds) + 1))
-            held_out = np.zeros((len(y), len(classes)))
-            for fold, (_, test) in enumerate(folds):
-                held_out[test] = predicted(found, fold)
+            found = best([(found[0], C) for C in _PENALTIES])
     if classifier is not None:
         return found[0], classifier, sample, None
     steps = [("scale", FrozenEstimator(scaler(found[0]))), ("logistic", _logistic(found[1], _FINE))]
-    return found[0], Pipeline(steps), sample, held_out
+    return found[0], Pipeline(steps), sample, held_out(found) if folds else None
 
 
 def _logistic(C: float, tol: float) -> LogisticRegression:
@@ -661,7 +661,7 @@ def _logistic(C: float, tol: float) -> LogisticRegression:
 
 def _folds(
     labels: NDArray[np.generic], labelled: NDArray[np.intp], rng: np.random.Generator
-) -> tuple[NDArray[np.intp], list[Fold]]:
+) -> tuple[NDArray[np.intp], list[tuple[NDArray[np.intp], NDArray[np.intp]]]]:
     """Return at most `_MOST_SAMPLED` labelled vertices, and stratified folds of them.
 
     There are no folds if one would leave a single class to train on.
@@ -672,76 +672,3 @@ def _folds(
     folds = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(min(_FOLDS, len(sample)))]
     trainable = all(len(np.unique(labels[sample[train]])) > 1 for train, _ in folds)
     return sample, folds if trainable else []
-
-
-def best_of(
-    candidates: Sequence[Candidate],
-    scores: Callable[[Candidate, int], Array],
-    n_folds: int,
-    threads: int | None = None,
-) -> Candidate:
-    """Return the candidate with the largest mean score over folds; the first of equal ones.
-
-    Candidates are left out as soon as others are clearly better.
-
-    Parameters
-    ----------
-    candidates : sequence of tuple
-        The candidates.
-    scores : callable
-        Returns the scores of a candidate for the held-out items of a fold, in the same order for all candidates.
-        It is called several times, and should keep what it computes.
-    n_folds : int
-        Number of folds.
-    threads : int, optional
-        Number of threads that call `scores`; None means one for each core.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from functools import cache
-    >>> from lpgraph.infer.classify import best_of
-    >>> rng, calls = np.random.default_rng(0), []
-    >>> @cache
-    ... def scores(candidate, fold):
-    ...     calls.append(candidate)
-    ...     return rng.normal(candidate, size=100)
-    >>> best_of([0.0, 3.0, 3.1], scores, 5, 1)
-    3.1
-    >>> calls.count(0.0), calls.count(3.1)  # the first is left out after one fold
-    (1, 5)
-    """
-    left, first = list(candidates), candidates[0]
-    for fold in range(n_folds):
-        if len(left) == 1:
-            break
-        in_threads(partial(_compute, scores, left, fold), range(len(left) + 1), threads)
-        known = {one: np.concatenate([scores(one, k) for k in range(fold + 1)]) for one in left}
-        first = max(left, key=lambda one: float(known[one].mean()))
-        left = [one for one in left if one == first or not _is_clear(known[first] - known[one])]
-    return first
-
-
-def _compute(
-    scores: Callable[[Candidate, int], Array], candidates: Sequence[Candidate], fold: int, low: int, high: int
-) -> None:
-    for one in candidates[low:high]:
-        scores(one, fold)
-
-
-def _held_out(model: BaseEstimator, X: NDArray[np.floating], y: NDArray[np.generic], fold: Fold) -> Array:
-    """Return class probabilities of the held-out vertices of a fold, or 1 for the predicted class without any."""
-    (train, test), classes = fold, np.unique(y)
-    model.fit(X[train], y[train])
-    found = np.zeros((len(test), len(classes)))
-    if hasattr(model, "predict_proba"):
-        found[:, np.searchsorted(classes, model.classes_)] = model.predict_proba(X[test])
-    else:
-        found[np.arange(len(test)), np.searchsorted(classes, model.predict(X[test]))] = 1.0
-    return found
-
-
-def _is_clear(differences: NDArray[np.float64]) -> bool:
-    """Whether the mean of paired differences is clearly positive."""
-    n = len(differences)
-    return n >= _LEAST and float(differences.mean()) > _CLEAR * float(differences.std(ddof=1)) / np.sqrt(n)

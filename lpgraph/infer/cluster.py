@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -25,11 +26,11 @@ from lpgraph.infer.block_partition import signed_layers
 from lpgraph.infer.cluster_choice import (
     MOST_CLUSTERS,
     Components,
-    Search,
+    choose_partition,
     cluster_components,
     clustering_embedding,
 )
-from lpgraph.infer.mixture import MOST_GAUSSIAN, choose_mixture, cluster_numbers, covariance_models
+from lpgraph.infer.mixture import MOST_GAUSSIAN, choose_mixture, cluster_numbers
 from lpgraph.infer.vertices import (
     counted,
     embedded,
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
-    from sklearn.base import BaseEstimator
     from sklearn.utils import Tags
 
     from lpgraph.graph.adjacency import Adjacency
@@ -231,7 +231,6 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
         adjacency.check_room(115, "A clustering")
         # Parameters are checked before the embedding is computed.
         numbers = cluster_numbers(self.n_clusters, adjacency.n_vertices)
-        covariance_models(self.covariance)
         check_integer("n_init", self.n_init, low=1)
         if by_direction and self.covariance is not None:
             raise ArgumentError(f'covariance={self.covariance!r} but method="directions"; pass method="gaussian".')
@@ -250,7 +249,12 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
         self.cluster_shares_ = np.bincount(self.labels_[~lonely], minlength=n_clusters) / (~lonely).sum()
         self.labels_[lonely] = 0
         _warn_of_isolated(lonely, adjacency.names)
-        _warn_of_unclustered(unclustered & ~lonely, adjacency.names)
+        if many(unclustered & ~lonely):
+            warn(
+                f"{counted(unclustered & ~lonely, adjacency.names)} are in small components and have no cluster; "
+                "they are in cluster 0. Pass n_clusters=None, or lpgraph.largest_component(graph) without them.",
+                DisconnectedGraphWarning,
+            )
         if by_direction and len(numbers) == 1 and n_clusters < numbers[0]:
             warn(
                 f"n_clusters={numbers[0]} but the likelihood leaves {n_clusters} clusters with vertices; pass "
@@ -272,9 +276,10 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
             self.fitted_embedding_ = unfitted(self.embedding)
         sides = embedded(self.fitted_embedding_, network, quiet=default)
         given = None if self.n_clusters is None else numbers
-        search = Search(given, self.n_init, check_generator(self.random_state))
+        choose = partial(choose_partition, n_init=self.n_init, rng=check_generator(self.random_state))
         layers = signed_layers(undirected(arcs))
-        self.partition_, choice = cluster_components(Components.of(adjacency), layers, sides, search, own=default)
+        components = Components.of(adjacency)
+        self.partition_, choice = cluster_components(components, layers, sides, given, choose, own=default)
         self.labels_, self.description_lengths_ = self.partition_.labels.copy(), choice.lengths
         self.n_coordinates_, self.has_position_ = choice.key[1], ~at_origin(network, sides)
         return choice.key[0] if choice.key[1] else 0, ~self.partition_.has_cluster, MOST_CLUSTERS
@@ -346,8 +351,6 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
     @property
     def cluster_distributions_(self) -> NDArray[np.float64]:
         """Probabilities of the vertices to belong to each cluster, of shape ``(n, n_clusters_)``."""
-        if "labels_" not in vars(self):
-            raise AttributeError("'VertexClustering' object has no attribute 'cluster_distributions_' before fit.")
         found = self._distributions()
         probabilities = dense(found)
         probabilities[~self._has_cluster] = self.cluster_shares_
@@ -393,13 +396,4 @@ def _warn_of_isolated(lonely: NDArray[np.bool_], names: Names, more: str = "") -
             f"{counted(lonely, names)} have no edge to a vertex of the graph; they are in the largest "
             f"cluster.{more}",
             IsolatedVertexWarning,
-        )
-
-
-def _warn_of_unclustered(unclustered: NDArray[np.bool_], names: Names) -> None:
-    if many(unclustered):
-        warn(
-            f"{counted(unclustered, names)} are in small components and have no cluster; they are in cluster 0. "
-            "Pass n_clusters=None, or lpgraph.largest_component(graph) to leave them out.",
-            DisconnectedGraphWarning,
         )

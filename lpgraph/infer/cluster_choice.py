@@ -36,7 +36,7 @@ from lpgraph.infer.mixture import check_distinct
 from lpgraph.infer.vertices import COARSE, default_embedding, embedded, unit_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -67,26 +67,6 @@ _COLUMNS = 16
 #: igraph has one random number generator.
 _generator = Lock()
 _log = logging.getLogger("lpgraph.infer")
-
-
-@dataclass(frozen=True, eq=False)
-class Search:
-    """How clusters are searched for.
-
-    Attributes
-    ----------
-    numbers : sequence of int or None
-        Increasing numbers of clusters of the network to choose from. None means that each component is divided as
-        describes it in the fewest nats; numbers next to the best, and partitions of large modularity, are tried.
-    n_init : int
-        Number of starts of k-means, and of Leiden's method.
-    rng : Generator
-        Chooses the starts, and the sample in large networks.
-    """
-
-    numbers: Sequence[int] | None
-    n_init: int
-    rng: np.random.Generator
 
 
 @dataclass(frozen=True)
@@ -188,7 +168,8 @@ def cluster_components(
     components: Components,
     layers: Sequence[sparse.csr_array],
     sides: Sequence[Array],
-    search: Search,
+    numbers: Sequence[int] | None,
+    choose: Callable[..., Choice],
     *,
     own: bool,
 ) -> tuple[BlockPartition, Choice]:
@@ -201,29 +182,33 @@ def cluster_components(
         Edges of positive weight, and absolute weights of those of negative weight, symmetric.
     sides : sequence of ndarray of shape (n, D)
         Positions of the whole network.
-    search : Search
+    numbers : sequence of int or None
+        Increasing numbers of clusters of the network to choose from. None means that each component is divided as
+        describes it in the fewest nats.
+    choose : callable
+        `choose_partition` with the number of starts and the random numbers.
     own : bool
         Whether components have the default embedding, each its own; otherwise `sides` is used.
     """
     members = np.split(np.argsort(components.labels, kind="stable"), np.cumsum(components.sizes)[:-1])
 
-    def choice(component: int, numbers: Sequence[int] | None) -> Choice:
+    def choice(component: int, given: Sequence[int] | None) -> Choice:
         chosen = members[component]
         some = [sparse.csr_array(layer[chosen][:, chosen]) for layer in layers] if len(members) > 1 else layers
         positions: Sequence[Array] = []
-        if numbers is not None or component < components.n_large:
+        if given is not None or component < components.n_large:
             if own and not (component == 0 and components.n_large == 1):
                 network = Adjacency.of_canonical(sparse.csr_array(some[0] - some[1]), range(len(chosen)), False)
                 positions = embedded(*clustering_embedding(network), quiet=True)
             else:
                 positions = [side[chosen] for side in sides]
-        return choose_partition(positions, some, Search(numbers, search.n_init, search.rng))
+        return choose(positions, some, given)
 
     labels, planted = np.full(len(components.labels), -1, dtype=np.intp), np.ones(len(members), dtype=np.bool_)
-    if search.numbers is None:
+    if numbers is None:
         counts, first = np.zeros(components.n_joined, dtype=np.intp), choice(0, None)
     else:
-        each = {int(components.allocated(number)[0]): number for number in search.numbers}
+        each = {int(components.allocated(number)[0]): number for number in numbers}
         first = choice(0, sorted(each))
         counts = components.allocated(each[first.key[0]])
     of_cluster: list[NDArray[np.intp]] = []
@@ -241,7 +226,14 @@ def cluster_components(
     return BlockPartition.of(layers, labels, np.concatenate(of_cluster)[np.argsort(ranks)], planted), first
 
 
-def choose_partition(sides: Sequence[Array], layers: Sequence[sparse.csr_array], search: Search) -> Choice:
+def choose_partition(
+    sides: Sequence[Array],
+    layers: Sequence[sparse.csr_array],
+    numbers: Sequence[int] | None,
+    *,
+    n_init: int,
+    rng: np.random.Generator,
+) -> Choice:
     """Cluster a connected network, with the partition that describes it in the fewest nats.
 
     The partitions to choose from are those of directions by k-means, for K clusters in the K leading columns and
@@ -259,21 +251,25 @@ def choose_partition(sides: Sequence[Array], layers: Sequence[sparse.csr_array],
         are none.
     layers : pair of csr_array of shape (n, n)
         Edges of positive weight, and absolute weights of those of negative weight, symmetric.
-    search : Search
+    numbers : sequence of int or None
+        Increasing numbers of clusters to choose from. None means some numbers and those next to the best of them,
+        and partitions of large modularity.
+    n_init : int
+        Number of starts of k-means, and of Leiden's method.
+    rng : Generator
+        Chooses the starts, and the sample in large networks.
     """
-    (arcs, negative), n, by_default = layers, layers[0].shape[0], search.numbers is None
-    seed = int(search.rng.integers(1 << 31))
+    (arcs, negative), n, by_default = layers, layers[0].shape[0], numbers is None
+    seed = int(rng.integers(1 << 31))
     most = max(1, min(MOST_CLUSTERS, n // 3))
-    tried = _Tried(sides, layers, search.n_init, seed)
+    tried = _Tried(sides, layers, n_init, seed)
     if sides:
-        tried.sample = np.sort(search.rng.permutation(n)[:_SAMPLE])
-        tried.by_directions(
-            trial_numbers(most) if search.numbers is None else search.numbers, by_default=by_default
-        )
+        tried.sample = np.sort(rng.permutation(n)[:_SAMPLE])
+        tried.by_directions(trial_numbers(most) if numbers is None else numbers, by_default=by_default)
     else:
         tried.add((1, 0), np.zeros(n, dtype=np.intp))
     if by_default and not len(negative.data) and len(arcs.data) <= _MOST_ENTRIES:
-        labels = _of_large_modularity(arcs, search.n_init if len(arcs.data) <= _SEVERAL_STARTS else 1, seed)
+        labels = _of_large_modularity(arcs, n_init if len(arcs.data) <= _SEVERAL_STARTS else 1, seed)
         tried.add((int(labels.max()) + 1, 0), labels)
     lengths = tried.lengths
     means = {key: length.mean for key, length in lengths.items()}

@@ -8,12 +8,12 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph._utils.checks import check_choice, check_generator, check_integer, check_real, type_of
+from lpgraph._utils.checks import check_choice, check_generator, check_integer, check_real
 from lpgraph._utils.compiled import slices
 from lpgraph._utils.estimators import ShownColumns
 from lpgraph._utils.progress import tell
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from lpgraph.spectral.eigen import SingularTriplets
 
     Array = NDArray[np.float64]
+    Leading: TypeAlias = EigenPairs | SingularTriplets
     #: Sources, targets and weights.
     Edges = tuple[NDArray[np.integer], NDArray[np.integer], Array]
 
@@ -122,7 +123,6 @@ def sign_flips(
     (2, (1, 1))
     """
     network = as_network(graph)
-    _check_edges(network)
     flips = check_integer("flips", flips, low=1)
     level = check_real("level", level, low=0.0, high=1.0)
     if level < 1 / (flips + 1) - 1e-9:
@@ -130,11 +130,10 @@ def sign_flips(
     end: End = "magnitude" if check_choice("which", which, ("LM", "LA")) == "LM" else "largest"
     most = _most(max_dimension, network)
     parts = resampling(network, _operator, flips=True)
-    flip = None if parts is None else parts.flip
-    if flip is None:
-        raise TypeError(f"The matrix of {type_of(network)} is dense.")
+    assert parts is not None  # the matrix of a network is sparse
+    assert parts.flip is not None
     pairs_of = partial(_pairs, _operator(network), end=end, solver=solver)
-    edges = flipped_edges(flip, end, random_state, flips)
+    edges = flipped_edges(parts.flip, end, random_state, flips)
     return above_flips(pairs_of, edges, end, most, level=level)
 
 
@@ -198,7 +197,6 @@ def residual_subsampling(
     2
     """
     adjacency = as_adjacency(graph)
-    _check_edges(adjacency)
     if subsample is not None:
         subsample = check_real("subsample", subsample, low=1.0, high=float(adjacency.n_vertices))
     level = check_real("level", level, low=0.0, high=1.0)
@@ -207,13 +205,11 @@ def residual_subsampling(
     return by_residuals(pairs_of, adjacency.product, most, random_state, subsample=subsample, level=level)
 
 
-def _check_edges(network: Network) -> None:
-    if network.lowest_weight == network.highest_weight == 0:
-        raise GraphError(f"The graph has {network.n_vertices} vertices and no edge; it has no dimension.")
-
-
 def _most(max_dimension: int | None, network: Network) -> int:
+    """Return the largest number of dimensions to try in a network, which must have edges."""
     n = network.n_vertices
+    if network.lowest_weight == network.highest_weight == 0:
+        raise GraphError(f"The graph has {n} vertices and no edge; it has no dimension.")
     if max_dimension is None:
         return min(LARGEST, n)
     return check_integer("max_dimension", max_dimension, low=1, high=n, why=f"but only {n} vertices")
@@ -223,9 +219,7 @@ def _operator(edges: NetworkEdges) -> Bipartite | Matrix:
     return Bipartite(edges.product, transposed=edges.transposed) if edges.directed else Matrix(edges.product)
 
 
-def _pairs(
-    operator: Bipartite | Matrix, k: int, *, end: End = "magnitude", solver: str
-) -> EigenPairs | SingularTriplets:
+def _pairs(operator: Bipartite | Matrix, k: int, *, end: End = "magnitude", solver: str) -> Leading:
     if isinstance(operator, Bipartite):
         return singular_triplets(operator, k, solver=solver_named(solver), tol=_TOL, remedies=_REMEDIES)
     return eigenpairs(operator, k, end, solver=solver_named(solver), tol=_TOL, remedies=_REMEDIES)
@@ -368,29 +362,22 @@ def cross_validate(
     for k in range(folds):
         kept = fold != k
         edges = source[kept], target[kept], weight[kept] / (1 - 1 / folds)
-        factors = _decompose(edges, n, adjacency.directed, max_dimension, solver)
-        losses[k] = _loss(factors, (source, target, weight), ~kept, 1 / folds, directed=adjacency.directed)
+        pairs = _decompose(edges, n, adjacency.directed, max_dimension, solver)
+        losses[k] = _loss(pairs, (source, target, weight), ~kept, 1 / folds, directed=adjacency.directed)
         tell(_log, "cross-validation: %d of %d folds", k + 1, folds)
     return DimensionValidation(losses / losses[:, :1])
 
 
-def _decompose(edges: Edges, n: int, directed: bool, d: int, solver: str) -> tuple[Array, Array, Array]:
-    """Return the leading eigenvalues or singular values of a matrix, and the vectors on both sides."""
+def _decompose(edges: Edges, n: int, directed: bool, d: int, solver: str) -> Leading:
+    """Return the leading eigenpairs, or singular triplets, of a matrix."""
     source, target, weight = edges
     matrix = sparse.csr_array(sparse.coo_array((weight, (source, target)), shape=(n, n)))
-    found = _pairs(
-        Bipartite(matrix) if directed else Matrix(sparse.csr_array(matrix + matrix.T)), d, solver=solver
-    )
-    if isinstance(found, EigenPairs):
-        return found.values, found.vectors, found.vectors
-    return found.values, found.left, found.right
+    return _pairs(Bipartite(matrix) if directed else Matrix(sparse.csr_array(matrix + matrix.T)), d, solver=solver)
 
 
-def _loss(
-    factors: tuple[Array, Array, Array], edges: Edges, held_out: NDArray[np.bool_], share: float, *, directed: bool
-) -> Array:
+def _loss(pairs: Leading, edges: Edges, held_out: NDArray[np.bool_], share: float, *, directed: bool) -> Array:
     """Return the loss of 0 ... d dimensions: held-out edges, and the expectation over held-out other pairs."""
-    (values, left, right), (source, target, weight) = factors, edges
+    (source, target, weight), values, left, right = edges, pairs.values, pairs.left, pairs.right
     d = len(values)
     on_edges, on_held_out = np.zeros(d + 1), np.zeros(d + 1)
     for part in slices(len(weight), _CHUNK // d):
@@ -403,5 +390,5 @@ def _loss(
     everything, diagonal = np.zeros(d + 1), np.zeros(d + 1)
     everything[1:] = np.cumsum(values**2)
     diagonal[1:] = (np.cumsum(left * values * right, axis=1) ** 2).sum(axis=0)
-    pairs = (everything - diagonal) * (1.0 if directed else 0.5)
-    return np.asarray(on_held_out + share * (pairs - on_edges))
+    everywhere = (everything - diagonal) * (1.0 if directed else 0.5)
+    return np.asarray(on_held_out + share * (everywhere - on_edges))

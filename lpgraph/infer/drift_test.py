@@ -30,25 +30,24 @@ from sklearn.base import clone
 
 from lpgraph._utils.checks import check_choice, check_flag, check_generator, check_integer, check_real
 from lpgraph._utils.compiled import blas_alone, slices
-from lpgraph._utils.estimators import Shown, data_frame
-from lpgraph.embed.covariances import check_all_pairs
-from lpgraph.errors import ArgumentError, ArgumentTypeError, DisconnectedGraphWarning, GraphError
+from lpgraph._utils.estimators import Shown
+from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, GraphError
 from lpgraph.graph.construct import edges_in_memory
 from lpgraph.graph.names import is_listing, name_at
-from lpgraph.infer.vertex_tests import RowResiduals, check_both, checked_embedding, checked_sides
+from lpgraph.infer.vertex_tests import RowResiduals, checked_embedding, checked_sides, known_rows, new_vertices
 from lpgraph.linalg.closed_pairs import closed_pairs
 from lpgraph.linalg.dense_rows import rowwise_product
 from lpgraph.linalg.packed import packed, pairs, unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Mapping
 
+    import pandas
     from numpy.typing import NDArray
 
-    from lpgraph._utils.estimators import Backend, Column, DataFrame
+    from lpgraph._utils.estimators import Column
     from lpgraph.embed.covariances import EmbeddingWithCovariances
     from lpgraph.graph.names import Names
-    from lpgraph.graph.new_vertices import NewEdges
 
     Array = NDArray[np.float64]
 
@@ -142,28 +141,17 @@ class Drift(Shown):
     def __repr__(self) -> str:
         m = len(self.names)
         alarm = f"alarm by {self.alarm_measure}" if self.alarm else "no alarm"
-        where = f"in {m} {'vertex' if m == 1 else 'vertices'}"
-        if self.alarm_after is not None:
-            where = f"after {self.alarm_after} of {m} vertices"
-        return f"Drift({alarm} {where}, p-value {self.p_value:.3g})"
+        where = "in" if self.alarm_after is None else f"after {self.alarm_after} of"
+        return f"Drift({alarm} {where} {m} {'vertex' if m == 1 else 'vertices'}, p-value {self.p_value:.3g})"
 
-    def table(self, *, backend: Backend | None = None) -> DataFrame:
+    def table(self) -> pandas.DataFrame:
         """Return a data frame of the new vertices, with p-values and contributions to the alarm.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars"} or None
-            The library of the data frame; None is pandas.
 
         Returns
         -------
-        pandas.DataFrame or polars.DataFrame
+        pandas.DataFrame
             The columns ``name``, ``p_value``, ``q_value``, ``contribution``, and the p-value of each measure.
 
-        Raises
-        ------
-        MissingDependencyError
-            If the library is not installed.
 
         Examples
         --------
@@ -175,7 +163,9 @@ class Drift(Shown):
         """
         columns: dict[str, Column] = {"name": self.names, "p_value": self.p_values, "q_value": self.q_values}
         columns |= {"contribution": self.contributions, **self.vertex_p_values}
-        return data_frame(self, columns, backend)
+        import pandas
+
+        return pandas.DataFrame(columns)
 
 
 def drift(
@@ -185,7 +175,7 @@ def drift(
     *,
     ordered: bool = False,
     direction: str | None = None,
-    measures: Iterable[str] = MEASURES,
+    measures: str | Iterable[str] = MEASURES,
     held_out: float | None = None,
     draws: int = 999,
     random_state: int | np.random.Generator | None = 0,
@@ -211,7 +201,7 @@ def drift(
     direction : {"out", "in", "both"}, optional
         For directed graphs: whether arcs from the vertices, to them, or both are measured. None is "both" for
         directed graphs.
-    measures : iterable of str
+    measures : str or iterable of str
         What is compared; all by default.
 
         - "degree": number of edges to the known vertices, and sum of their weights;
@@ -299,16 +289,16 @@ def drift(
             f"alpha={alpha:g} with draws={draws}; pass draws >= {math.ceil(len(chosen) / alpha) - 1}."
         )
     sides = checked_sides(direction, directed=checked.directed_)
-    vertices = _new(checked, new, sides)
+    vertices = new_vertices("new", new, checked, sides)
+    if vertices.only_rows and vertices.n_known:  # a graph on the known vertices gives their rows
+        raise ArgumentError("All vertices in new are known; pass new vertices, or use misfit for known ones.")
     # A graph that was drawn with the same seed must not have the same random numbers.
     rng = check_generator(random_state).spawn(1)[0]
     fitted, train, held = _held_out_embedding(checked, held_out, len(vertices.names), rng)
     seeds = rng.integers(1 << 32, size=len(sides) + 1).tolist()
     reference: dict[str, list[Array]] = {key: [] for key in chosen}
     for side, seed in zip(sides, seeds[1:], strict=True):
-        matrix = checked.graph_.matrix
-        known: sparse.csr_array = sparse.csr_array(matrix.T) if side == "in" else matrix
-        rows = sparse.csr_array(sparse.vstack([known[held], vertices.towards(side)]))[:, train]
+        rows = sparse.csr_array(sparse.vstack([known_rows(checked, side)[held], vertices.towards(side)]))[:, train]
         for key, values in VertexMeasures.of(fitted, side, np.random.default_rng(seed))(rows, chosen).items():
             reference[key].append(values)
     scores = {key: normal_scores(np.hstack(values)) for key, values in reference.items()}
@@ -318,27 +308,13 @@ def drift(
     return _result(stream, scan, scores, unusual, vertices.names)
 
 
-def _chosen(measures: Iterable[str]) -> tuple[str, ...]:
+def _chosen(measures: str | Iterable[str]) -> tuple[str, ...]:
     """Return the chosen measures in their usual order."""
-    if not is_listing(measures):
-        raise ArgumentTypeError(f"measures={measures!r:.80}; pass a list of {', '.join(MEASURES)}.")
-    given = [check_choice("measures", name, MEASURES) for name in measures]
+    named = measures if is_listing(measures) else [measures]
+    given = [check_choice("measures", name, MEASURES) for name in named]
     if not given:
         raise ArgumentError(f"measures is empty; pass some of {', '.join(MEASURES)}.")
     return tuple(name for name in MEASURES if name in given)
-
-
-def _new(embedding: EmbeddingWithCovariances, new: object, sides: Sequence[str]) -> NewEdges:
-    """Return the new vertices; refuse known ones."""
-    vertices = embedding.read_new(new, direction=sides[0])
-    check_all_pairs(vertices)
-    if len(sides) == 2:
-        check_both(vertices, "new")
-    if not len(vertices.names):
-        raise ArgumentError("new has no vertex; pass at least one.")
-    if vertices.only_rows and vertices.n_known:  # a graph on the known vertices gives their rows
-        raise ArgumentError("All vertices in new are known; pass new vertices, or use misfit for known ones.")
-    return vertices
 
 
 def _held_out_embedding(
@@ -427,7 +403,7 @@ class VertexMeasures:
         residuals = RowResiduals.of(embedding, side)
         out = residuals if side == "out" else RowResiduals.of(embedding, "out")
         graph, model = embedding.graph_, residuals.model
-        matrix = sparse.csr_array(graph.matrix.T) if side == "in" else graph.matrix
+        matrix = known_rows(embedding, side)
         sizes = np.asarray(abs(matrix).sum(axis=1))
         joined = np.flatnonzero(sizes > 0)
         chosen = np.sort(rng.permutation(joined)[:_PROTOTYPES])
@@ -648,13 +624,6 @@ class Stream:
         penalty = np.sqrt(2 * np.log(math.e * self.length / width))
         return np.asarray(np.sqrt((sums**2).sum(axis=-1) / variance) - penalty)
 
-    def random_streams(self, columns: int, seed: int) -> Iterator[NDArray[np.int64]]:
-        """Yield items of random streams, of shape (some, T)."""
-        rng = np.random.default_rng(seed)
-        for part in slices(self.draws, _CHUNK // (self.length * max(1, columns))):
-            draws = range(part.start, part.stop)
-            yield np.stack([rng.choice(self.total, self.length, replace=False) for _ in draws])
-
     def scan(self, scores: Mapping[str, Array], seed: int) -> Scan:
         """Compare the statistics of the stream with those of random streams.
 
@@ -667,7 +636,10 @@ class Stream:
         """
         paths = {key: self.statistics(x[None, self.reference :])[0] for key, x in scores.items()}
         largest = [[path.max(keepdims=True)] for path in paths.values()]
-        for drawn in self.random_streams(max(x.shape[1] for x in scores.values()), seed):
+        rng, columns = np.random.default_rng(seed), max(x.shape[1] for x in scores.values())
+        for part in slices(self.draws, _CHUNK // (self.length * max(1, columns))):
+            draws = range(part.start, part.stop)
+            drawn = np.stack([rng.choice(self.total, self.length, replace=False) for _ in draws])
             for found, x in zip(largest, scores.values(), strict=True):
                 found.append(self.statistics(x[drawn]).max(axis=1))
         every = np.array([np.concatenate(found) for found in largest])

@@ -756,22 +756,7 @@ class Calibration:
 
     def by_neighbors(self, probabilities: Array, neighbors: NDArray[np.intp]) -> Array:
         """Return calibrated probabilities of m vertices with the given numbers of labelled neighbors."""
-        return to_powers(probabilities, self.exponents[np.digitize(neighbors, _BOUNDS)])
-
-
-def to_powers(probabilities: Array, exponents: Array) -> Array:
-    """Return the rows of an (m, k) array to the powers of m exponents, divided by their sums.
-
-    Rows in which all exponents are 1 remain as they are, bit for bit.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from lpgraph.infer.evidence import to_powers
-    >>> to_powers(np.array([[0.5, 0.5, 0.0], [0.75, 0.25, 0.0]]), np.array([3.0, 1.0]))
-    array([[0.5 , 0.5 , 0.  ],
-           [0.75, 0.25, 0.  ]])
-    """
-    powers = (probabilities / probabilities.max(axis=1, keepdims=True)) ** exponents[:, None]
-    changed = (exponents != 1.0)[:, None]
-    return np.where(changed, powers / powers.sum(axis=1, keepdims=True), probabilities)
+        exponents = self.exponents[np.digitize(neighbors, _BOUNDS)][:, None]
+        powers = (probabilities / probabilities.max(axis=1, keepdims=True)) ** exponents
+        # Rows with the exponent 1 remain as they are, bit for bit.
+        return np.where(exponents == 1.0, probabilities, powers / powers.sum(axis=1, keepdims=True))

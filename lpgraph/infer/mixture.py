@@ -98,11 +98,6 @@ def check_distinct(numbers: Sequence[int], distinct: int, n: int, what: str) -> 
         )
 
 
-def covariance_models(covariance: str | None) -> tuple[str, ...]:
-    """Return the covariance models to try."""
-    return COVARIANCES if covariance is None else (check_choice("covariance", covariance, COVARIANCES),)
-
-
 def choose_mixture(
     positions: ArrayLike,
     n_clusters: int | Iterable[int] | None = None,
@@ -148,7 +143,8 @@ def choose_mixture(
     (2, [0, 1])
     """
     points = check_finite_array("positions", positions, ndim=2)
-    sizes, models = cluster_numbers(n_clusters, len(points)), covariance_models(covariance)
+    sizes = cluster_numbers(n_clusters, len(points))
+    models = COVARIANCES if covariance is None else (check_choice("covariance", covariance, COVARIANCES),)
     n_init = check_integer("n_init", n_init, low=1)
     # scikit-learn takes 32 bits and no Generator.
     if not is_integer(random_state) or not 0 <= random_state < 1 << 32:

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
-    from sklearn.base import BaseEstimator
     from sklearn.utils import Tags
 
     from lpgraph._utils.estimators import Column
@@ -165,8 +164,6 @@ class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstim
         """
         adjacency = as_adjacency(graph)
         method = self._method(adjacency.n_vertices)
-        if self.unit_rows is not None:
-            check_flag("unit_rows", self.unit_rows)
         if self.network_embedding is None:
             size = getattr(method, "n_components", 1)
             embedding, sides = _default_embedding(adjacency, size if isinstance(size, int) else 1)

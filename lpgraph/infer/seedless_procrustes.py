@@ -15,9 +15,10 @@ import numpy as np
 from scipy.special import logsumexp
 
 from lpgraph._utils.checks import check_finite_array, check_generator, check_integer, check_real, check_signature
-from lpgraph._utils.compiled import blas_alone, slices
+from lpgraph._utils.compiled import blas_alone
 from lpgraph._utils.progress import warn
 from lpgraph.errors import ArgumentError, LpgraphWarning
+from lpgraph.points.checks import check_indices
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -32,9 +33,7 @@ _COARSE, _COARSE_STEPS = (16.0, 8.0, 4.0), 4
 _KEPT = 4
 #: Change of the rotation at which the best of these is chosen, and at which the iteration ends.
 _ROUGH_TOL, _TOL = 1e-3, 1e-6
-#: Maximum number of pairs of rows for which the plan is kept: 128 MB. Larger plans are computed in blocks.
-_IN_MEMORY, _BLOCK = 1 << 24, 1 << 22
-#: Largest plan that is returned, in pairs of rows: 1 GB.
+#: Largest plan, in pairs of rows: 1 GB.
 _MOST = 1 << 27
 #: Updates of both potentials before the plan is computed anew.
 _UPDATES = 10
@@ -93,8 +92,8 @@ class SeedlessAlignment:
 
         Raises
         ------
-        ArgumentError
-            If the result would have more than 2^27 entries (1 GB), or a row does not exist.
+        ArgumentError, ArgumentTypeError
+            If a row does not exist.
 
         Examples
         --------
@@ -103,7 +102,11 @@ class SeedlessAlignment:
         >>> lp.seedless_procrustes(X, X[:50]).plan([3, 7]).shape
         (2, 50)
         """
-        return self.transport.plan(rows)
+        transport, n = self.transport, len(self.transport.x)
+        index = np.arange(n) if rows is None else check_indices("rows", rows, n, 1)
+        # Rows get their exact mass.
+        logs = transport.products(index) + transport.b
+        return np.asarray(np.exp(logs - logsumexp(logs, axis=1, keepdims=True)) / n)
 
 
 def seedless_procrustes(
@@ -147,7 +150,8 @@ def seedless_procrustes(
     Raises
     ------
     ArgumentError
-        If the numbers of columns differ, or an entry is not finite, or d > 10 and no start is passed.
+        If the numbers of columns differ, an entry is not finite, there are more than 2^27 pairs of rows, or d > 10
+        and no start is passed.
 
     Warns
     -----
@@ -156,8 +160,8 @@ def seedless_procrustes(
 
     Notes
     -----
-    Each step takes O(n m d) time. Memory is O(n m) up to 2^24 pairs of rows (128 MB). For more, the plan is
-    computed in blocks of rows from potentials of O(n + m) numbers, and memory is bounded.
+    Each step takes O(n m d) time and O(n m) memory. If this is too much, align some of the rows, drawn at random:
+    their rotation is that of all.
 
     References
     ----------
@@ -184,6 +188,8 @@ def seedless_procrustes(
         raise ArgumentError(
             f"X has shape {x.shape} and Y has shape {y.shape}; pass rows, and the same number of columns."
         )
+    if len(x) * len(y) > _MOST:
+        raise ArgumentError(f"X has {len(x)} rows and Y {len(y)}; pass some rows of each, with n m <= {_MOST}.")
     d = x.shape[1]
     signs = np.ones(d, dtype=np.int64) if signature is None else check_signature("signature", signature, d)
     weight = check_real("regularization", regularization, low=0, open_low=True)
@@ -305,35 +311,20 @@ class Transport:
 
     def step(self) -> tuple[Array, float]:
         """Update the potentials, and return the moments ``X.T @ P @ Y`` of the unrotated X, and the cost."""
-        if len(self.x) * len(self.y) <= _IN_MEMORY:
-            image, rows = self._updated()
-        else:
-            image, rows = self._updated_in_blocks()
+        image, rows = self._updated()
         moments = self.x.T @ image
         # The last update was of b, so that the masses of the rows of Y are exact.
         cost = rows @ self._lengths[0] + self._lengths[1].mean() - 2 * float((self.rotation * moments).sum())
         return moments, float(cost)
 
-    def plan(self, rows: ArrayLike | None = None) -> Array:
-        """Return rows of the plan; see `SeedlessAlignment.plan`."""
-        n, m = len(self.x), len(self.y)
-        index = np.arange(n) if rows is None else np.asarray(rows)
-        whole = index.ndim == 1 and (not len(index) or index.dtype.kind in "iu")
-        if not whole or not 0 <= index.min(initial=0) <= index.max(initial=0) < n:
-            raise ArgumentError(f"rows={rows!r:.80}; pass a list of integers from 0 to {n - 1}.")
-        if len(index) * m > _MOST:
-            raise ArgumentError(f"{len(index)} rows have more than {_MOST} entries; pass at most {_MOST // m}.")
-        # Rows get their exact mass.
-        logs = self._products(index) + self.b
-        return np.asarray(np.exp(logs - logsumexp(logs, axis=1, keepdims=True)) / n)
-
-    def _products(self, rows: slice | NDArray[np.intp]) -> Array:
+    def products(self, rows: slice | NDArray[np.intp]) -> Array:
+        """Return the inner products of some rotated rows of X with the rows of Y, times 2 / epsilon."""
         return np.asarray((self.x[rows] @ self.rotation) @ self.y.T * (2 / self.epsilon))
 
     def _updated(self) -> tuple[Array, Array]:
         """Update the potentials, and return ``P @ Y`` and the masses of the rows of X."""
         n, m = len(self.x), len(self.y)
-        plan = self._products(slice(None))
+        plan = self.products(slice(None))
         self.a = -np.log(n) - logsumexp(plan + self.b, axis=1)
         plan += self.a[:, None]
         if (plan.max(axis=0) + self.b).min() < -600:  # a column that would vanish
@@ -350,19 +341,3 @@ class Transport:
         self.a += np.log(u)
         self.b += np.log(v)
         return u[:, None] * (plan @ (v[:, None] * self.y)), u * (plan @ v)
-
-    def _updated_in_blocks(self) -> tuple[Array, Array]:
-        n, m = len(self.x), len(self.y)
-        parts = list(slices(n, _BLOCK // m))
-        for _ in range(2):
-            columns = np.full(m, -np.inf)
-            for part in parts:
-                products = self._products(part)
-                self.a[part] = -np.log(n) - logsumexp(products + self.b, axis=1)
-                columns = np.logaddexp(columns, logsumexp(products + self.a[part, None], axis=0))
-            self.b = -np.log(m) - columns
-        image, rows = np.empty((n, self.y.shape[1])), np.empty(n)
-        for part in parts:
-            plan = np.exp(self._products(part) + self.a[part, None] + self.b)
-            image[part], rows[part] = plan @ self.y, plan.sum(axis=1)
-        return image, rows

@@ -30,16 +30,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse, stats
 from scipy.linalg import block_diag
 
 from lpgraph._utils.checks import check_choice, check_flag, type_of
-from lpgraph._utils.compiled import blas_alone
-from lpgraph._utils.estimators import Shown, check_fitted, data_frame
+from lpgraph._utils.compiled import blas_alone, slices
+from lpgraph._utils.estimators import Shown, check_fitted
 from lpgraph.embed.constructions import check_direction
 from lpgraph.embed.covariances import (
     EmbeddingWithCovariances,
@@ -56,16 +55,18 @@ from lpgraph.linalg.dense_rows import rowwise_product
 from lpgraph.linalg.packed import packed, pairs, unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Hashable
 
+    import pandas
     from numpy.typing import NDArray
 
-    from lpgraph._utils.estimators import Backend, Column, DataFrame, Facts
+    from lpgraph._utils.estimators import Column, Facts
     from lpgraph.embed.edge_probabilities import NewVertexEstimates
     from lpgraph.graph.names import Names
 
     Array = NDArray[np.float64]
     Rows = NDArray[np.intp]
+    Contrasts = tuple[Array, Array, Array, Array]
 
 #: Edges added to those of each vertex in the covariance, so that it has an inverse for vertices with few edges.
 _MORE = 0.01
@@ -73,8 +74,8 @@ _MORE = 0.01
 _MORE_EDGES = 0.5
 #: Variances below this share of those by degrees are computed without moments, and have the second as least share.
 _SUSPICIOUS, _LEAST = 0.25, 0.02
-#: Entries of the products of the units that are held at a time: 32 MB.
-_CHUNK = 1 << 22
+#: Pairs of vertices whose edges are held at a time.
+_PAIRS = 32
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -118,22 +119,13 @@ class Misfit(Shown):
         rows = [(f"{self.names[i]}", f"score {self.scores[i]:.2f}, q-value {self.q_values[i]:.3g}") for i in worst]
         return [("vertices", f"{len(self.names):,}"), *rows]
 
-    def table(self, *, backend: Backend | None = None) -> DataFrame:
+    def table(self) -> pandas.DataFrame:
         """Return a data frame with the columns ``name``, ``unexplained``, ``score``, ``p_value`` and ``q_value``.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars"} or None
-            The library of the data frame; None is pandas.
 
         Returns
         -------
-        pandas.DataFrame or polars.DataFrame
+        pandas.DataFrame
 
-        Raises
-        ------
-        MissingDependencyError
-            If the library is not installed.
 
         Examples
         --------
@@ -147,7 +139,9 @@ class Misfit(Shown):
         """
         columns: dict[str, Column] = {"name": self.names, "unexplained": self.unexplained, "score": self.scores}
         columns |= {"p_value": self.p_values, "q_value": self.q_values}
-        return data_frame(self, columns, backend)
+        import pandas
+
+        return pandas.DataFrame(columns)
 
 
 def misfit(embedding: object, vertices: object, *, direction: str = "out") -> Misfit:
@@ -298,14 +292,13 @@ class RowResiduals:
         vertices : ndarray of shape (m,)
             Their rows.
         """
-        matrix = self.embedding.graph_.matrix
-        rows: sparse.csr_array = sparse.csr_array(matrix.T)[vertices] if self.side == "in" else matrix[vertices]
+        rows: sparse.csr_array = known_rows(self.embedding, self.side)[vertices]
         new = self.model.estimates(rows, self.feedback.as_new()[vertices])
         own, step = self.model.design[vertices], self.model.basis[vertices] @ self.turn
         fitted = new.positions @ self.turn
         # There is no pair of a vertex with itself: it is taken out of the sum, and replaced by its fit in the row.
         fitted += (fitted * own).sum(axis=1)[:, None] * step
-        loops = matrix.diagonal()[vertices]
+        loops = self.embedding.graph_.diagonal[vertices]
         sums = np.asarray(rows.sum(axis=1)) - loops
         explained = (fitted * (self.model.design.sum(axis=0) - own)).sum(axis=1)
         return sums - explained, self._errors(rows, new)
@@ -384,22 +377,13 @@ class SamePosition:
         m = len(self.p_values)
         return f"SamePosition({m} pair{'s' * (m != 1)}, least p-value {self.p_values.min(initial=1.0):.3g})"
 
-    def table(self, *, backend: Backend | None = None) -> DataFrame:
+    def table(self) -> pandas.DataFrame:
         """Return a data frame with the columns ``u``, ``v``, ``statistic``, ``p_value`` and ``q_value``.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars"} or None
-            The library of the data frame; None is pandas.
 
         Returns
         -------
-        pandas.DataFrame or polars.DataFrame
+        pandas.DataFrame
 
-        Raises
-        ------
-        MissingDependencyError
-            If the library is not installed.
 
         Examples
         --------
@@ -413,7 +397,9 @@ class SamePosition:
         """
         columns: dict[str, Column] = {"u": self.u, "v": self.v, "statistic": self.statistics}
         columns |= {"p_value": self.p_values, "q_value": self.q_values}
-        return data_frame(self, columns, backend)
+        import pandas
+
+        return pandas.DataFrame(columns)
 
 
 def same_position(
@@ -451,7 +437,7 @@ def same_position(
     UnknownVertexError
         If a name is not a vertex of the graph.
     ArgumentError, ArgumentTypeError
-        If a vertex is compared with itself, `u` and `v` have different numbers of vertices, neither of them 1,
+        If `u` and `v` have different numbers of vertices, neither of them 1,
         the embedding has no covariances or, for `degree_corrected`, one dimension only, or new vertices of a
         directed graph lack the arcs of a direction.
 
@@ -509,15 +495,12 @@ def same_position(
         raise ArgumentError(f"u has {sizes[0]} vertices and v has {sizes[1]}; pass as many of both, or one.")
     m = sizes[1] if sizes[0] == 1 else sizes[0]
     names = [listed(part.names) * (m if len(part.names) == 1 else 1) for part in (first, second)]
-    if first.comparable(second) or u is v:
-        for name, other in zip(*names, strict=True):
-            if name == other:
-                raise ArgumentError(f"The vertex {name!r} is compared with itself; pass two vertices.")
     freedom = len(sides) * (d - degree_corrected)
     with blas_alone():
         pairs_of = PairEdges(embedding, (first, second), sides, m)
         least = pairs_of.mean_square(float((embedding.graph_.matrix.data**2).mean()))
-        tested = [_tested(units, least, degree_corrected=degree_corrected) for units in pairs_of.parts()]
+        parts = map(pairs_of.units, slices(m, _PAIRS))
+        tested = [_tested(units, least, degree_corrected=degree_corrected) for units in parts]
         statistics, p_values = (np.concatenate(found) for found in zip(*tested, strict=True))
     q_values = np.asarray(stats.false_discovery_control(p_values))
     return SamePosition(names[0], names[1], statistics, freedom, p_values, q_values)
@@ -591,21 +574,9 @@ class PairEdges:
         sums = [basis.T @ basis * (weight / len(basis)) for basis in self.bases]
         return np.asarray(block_diag(*sums))
 
-    def parts(self) -> Iterator[Units]:
-        """Return the units of all pairs, some pairs after the other."""
-        counts = np.zeros(self.m, dtype=np.intp)
-        for ends in self.edges:
-            for rows in ends:
-                counts += np.diff(rows.indptr)
-        size = sum(basis.shape[1] for basis in self.bases)
-        filled = np.cumsum(counts) // max(1, _CHUNK // (size * (size + 1) // 2))
-        cuts = [0, *(np.flatnonzero(np.diff(filled)) + 1).tolist(), self.m]
-        for low, high in pairwise(cuts):
-            yield self._units(low, high)
-
-    def _units(self, low: int, high: int) -> Units:
-        """Return the units of the pairs from `low` to `high`."""
-        n, k = len(self.bases[0]), len(self.bases)
+    def units(self, part: slice) -> Units:
+        """Return the units of some of the pairs."""
+        n, k, low, high = len(self.bases[0]), len(self.bases), part.start, part.stop
         listed = [self._listed(rows, low, high) for ends in self.edges for rows in ends]
         keys, places = np.unique(np.concatenate([key for key, _ in listed]), return_inverse=True)
         weights = np.zeros((2, len(keys), k))
@@ -615,10 +586,10 @@ class PairEdges:
             begin += len(key)
         pairs, vertices = np.divmod(keys, n)
         basis = np.stack([rows[vertices] for rows in self.bases], axis=1)
-        for part, rows in zip(weights, self.rows, strict=True):
+        for end, rows in zip(weights, self.rows, strict=True):
             if rows is not None:
                 for side, withdrawal in enumerate(self.withdrawals):
-                    basis[:, side] += withdrawal.changes(rows[low + pairs], vertices, part[:, side])
+                    basis[:, side] += withdrawal.changes(rows[low + pairs], vertices, end[:, side])
         indptr = np.searchsorted(pairs, np.arange(high - low + 1))
         owners = sparse.csr_array((np.ones(len(keys)), np.arange(len(keys)), indptr), (high - low, len(keys)))
         return Units(owners, pairs, weights[0], weights[1], basis)
@@ -639,14 +610,15 @@ class PairEdges:
         return np.asarray(keys[kept], dtype=np.intp), np.asarray(rows.data[kept], dtype=np.float64)
 
 
-class _Contrasts(NamedTuple):
-    """Differences ``y - r z`` of positions of m pairs of vertices, for factors r.
+def _equal(units: Units) -> Contrasts:
+    """Return the contrasts of equal positions.
 
-    In both directions of a directed graph, positions as sources and as targets are side by side, and each
-    direction has a factor; k is the number of directions.
+    Contrasts are differences ``y - r z`` of positions of m pairs of vertices, for factors r. In both directions of
+    a directed graph, positions as sources and as targets are side by side, and each direction has a factor; k is
+    the number of directions.
 
-    Attributes
-    ----------
+    Returns
+    -------
     offsets : ndarray of shape (m, k d)
         The differences.
     weights : ndarray of shape (e, k)
@@ -656,22 +628,13 @@ class _Contrasts(NamedTuple):
     design : ndarray of shape (m, k d, c)
         Vectors whose multiples are added to the differences: none, or one for each direction.
     """
-
-    offsets: Array
-    weights: Array
-    scale: Array
-    design: Array
-
-
-def _equal(units: Units) -> _Contrasts:
-    """Return the contrasts of equal positions."""
     weights = units.first - units.second
     offsets = units.sums(units.terms(weights))
-    return _Contrasts(offsets, weights, np.ones_like(offsets), np.empty((*offsets.shape, 0)))
+    return offsets, weights, np.ones_like(offsets), np.empty((*offsets.shape, 0))
 
 
-def _proportional(units: Units) -> _Contrasts:
-    """Return the contrasts of positions that are equal up to a factor.
+def _proportional(units: Units) -> Contrasts:
+    """Return the contrasts, as `_equal` does, of positions that are equal up to a factor.
 
     Weights are divided by those of a typical edge of their vertex, so that multiples of its weights do not matter.
     """
@@ -690,7 +653,7 @@ def _proportional(units: Units) -> _Contrasts:
     scale = np.repeat(np.sqrt(ratios / np.maximum(1 - shares, 0.5)), d, axis=1)
     y, z = units.sums(units.terms(first)), units.sums(units.terms(second))
     design = (y + z)[:, :, None] * np.repeat(np.eye(ratios.shape[1]), d, axis=0)
-    return _Contrasts(y - np.repeat(ratios, d, axis=1) * z, weights, scale, design)
+    return y - np.repeat(ratios, d, axis=1) * z, weights, scale, design
 
 
 def _tested(units: Units, least: Array, *, degree_corrected: bool) -> tuple[Array, Array]:
@@ -756,34 +719,27 @@ class TestedVertices:
         """Read the names of known vertices, or new vertices in any form that ``embedding.transform`` takes."""
         if _is_name(value, embedding):
             value = [value]
-        if isinstance(value, Sequence) or getattr(value, "ndim", 0) == 1:
-            rows = code_names(as_labels(value, argument), embedding.vertex_index_)
-            found = cls(names_at(embedding.vertex_names_, rows), rows)
-        else:
-            new = embedding.read_new(value, direction=sides[0])
-            check_all_pairs(new)
-            if len(sides) == 2:
-                check_both(new, argument)
-            found = cls(new.names, new=new)
-        if not len(found.names):
+        if not isinstance(value, Sequence) and getattr(value, "ndim", 0) != 1:
+            new = new_vertices(argument, value, embedding, sides)
+            return cls(new.names, new=new)
+        rows = code_names(as_labels(value, argument), embedding.vertex_index_)
+        if not len(rows):
             raise ArgumentError(f"{argument} has no vertex; pass at least one.")
-        return found
-
-    def comparable(self, other: TestedVertices) -> bool:
-        """Whether equal names mean the same vertex; rows of an array have no names."""
-        if self.new is None and other.new is None:
-            return True
-        named = all(end is not None and not end.only_rows for end in (self.new, other.new))
-        return self.new is other.new or named
+        return cls(names_at(embedding.vertex_names_, rows), rows)
 
     def edges(self, embedding: EmbeddingWithCovariances, side: str) -> sparse.csr_array:
         """Return the (m, n) rows of edges of one direction."""
         if self.new is not None:
             return self.new.towards(side)
         assert self.rows is not None  # of known vertices
-        matrix = embedding.graph_.matrix
-        found: sparse.csr_array = (sparse.csr_array(matrix.T) if side == "in" else matrix)[self.rows]
+        found: sparse.csr_array = known_rows(embedding, side)[self.rows]
         return found
+
+
+def known_rows(embedding: EmbeddingWithCovariances, side: str) -> sparse.csr_array:
+    """Return the rows of edges of the known vertices; those of arcs to them for the side "in"."""
+    matrix = embedding.graph_.matrix
+    return sparse.csr_array(matrix.T) if side == "in" else matrix
 
 
 def checked_embedding(embedding: object) -> EmbeddingWithCovariances:
@@ -806,12 +762,19 @@ def checked_sides(direction: str | None, *, directed: bool) -> tuple[str, ...]:
     return ("out", "in") if direction == "both" else (direction,)
 
 
-def check_both(new: NewEdges, argument: str) -> None:
-    """Refuse new vertices of a directed graph without the arcs to them."""
-    if new.rows_in is None:
+def new_vertices(
+    argument: str, value: object, embedding: EmbeddingWithCovariances, sides: Sequence[str]
+) -> NewEdges:
+    """Read new vertices with the edges of the directions that are compared."""
+    new = embedding.read_new(value, direction=sides[0])
+    check_all_pairs(new)
+    if len(sides) == 2 and new.rows_in is None:
         raise ArgumentError(
             f"{argument} has only arcs from the new vertices; pass read_new(edges) of both, or direction='out'."
         )
+    if not len(new.names):
+        raise ArgumentError(f"{argument} has no vertex; pass at least one.")
+    return new
 
 
 def _is_name(value: object, embedding: EmbeddingWithCovariances) -> bool:

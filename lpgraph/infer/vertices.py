@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
@@ -150,8 +151,8 @@ def embedded(embedding: NetworkEmbedding, graph: Network, *, quiet: bool) -> lis
 
 def check_numbers(argument: str, numbers: object, n: int) -> list[int]:
     """Return one or several numbers of clusters of n vertices, increasing, up to the first one that exceeds n."""
-    if isinstance(numbers, str):
-        raise ArgumentTypeError(f"{argument}={numbers!r}; pass an integer, a range, or None.")
+    if isinstance(numbers, str | Iterator):  # an iterator is empty in a second fit
+        raise ArgumentTypeError(f"{argument}={numbers!r:.80}; pass an integer, a range, a list, or None.")
     several = numbers if is_listing(numbers) else [numbers]
     found: set[int] = set()
     for number in several:

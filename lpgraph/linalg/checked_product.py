@@ -1,7 +1,7 @@
 """Product of many sparse rows with a narrow block, with checks of the entries, on all cores.
 
 The sums of a row stay in registers, so that their number must be known when the loop is compiled
-(`lpgraph.linalg.checked_product_loop`): once for each width up to 16. A wider block is cut into panels. Each
+(`lpgraph.linalg.row_loops`): once for each width up to 16. A wider block is cut into panels. Each
 sum is taken in the order of a row's entries, by one thread: the result does not depend on the number of threads.
 """
 
@@ -58,7 +58,7 @@ def rows_product(rows: object, block: NDArray[np.float64]) -> NDArray[np.float64
     _seen[block.shape[1]] += len(rows.data)
     if _seen[block.shape[1]] < WORTHWHILE:
         return None
-    from lpgraph.linalg.checked_product_loop import panel
+    from lpgraph.linalg.row_loops import panel
 
     block = np.ascontiguousarray(block)
     m, d = rows.shape[0], block.shape[1]

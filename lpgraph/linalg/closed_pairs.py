@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from lpgraph._utils.compiled import available, compiled
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -16,10 +14,6 @@ if TYPE_CHECKING:
 
 #: Entries of the sparse products held at a time.
 _CHUNK = 1 << 22
-#: Steps from which the compiled loop is worth its compilation.
-WORTHWHILE = 1 << 24
-#: Rows of a piece that a thread takes at a time.
-_PIECE = 1 << 10
 
 
 def closed_pairs(rows: sparse.csr_array, matrix: sparse.csr_array) -> Array:
@@ -51,11 +45,6 @@ def closed_pairs(rows: sparse.csr_array, matrix: sparse.csr_array) -> Array:
     # A row takes as many steps as its neighbors have neighbors together.
     sizes = np.concatenate([[0.0], np.cumsum(np.asarray(joined @ np.diff(matrix.indptr)))])
     found = np.zeros(rows.shape[0])
-    if sizes[-1] >= WORTHWHILE and available():
-        cuts = [*range(0, len(found), _PIECE), len(found)]
-        known, new = ((part.indptr, part.indices, part.data) for part in (matrix, rows))
-        _add_closed_pairs.over(cuts, known, new, found)
-        return found
     low = 0
     while low < len(found):
         high = max(low + 1, int(np.searchsorted(sizes, sizes[low] + _CHUNK, side="right")) - 1)
@@ -63,23 +52,3 @@ def closed_pairs(rows: sparse.csr_array, matrix: sparse.csr_array) -> Array:
         found[low:high] = np.asarray((sparse.csr_array(part @ matrix) * part).sum(axis=1))
         low = high
     return found
-
-
-@compiled
-def _add_closed_pairs(matrix, rows, result, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
-    """Write the sums of rows low ... high - 1."""
-    (indptr, indices, data), (first, columns, weights) = matrix, rows
-    marks = np.zeros(len(indptr) - 1)
-    for i in range(low, high):
-        for p in range(first[i], first[i + 1]):
-            marks[columns[p]] = weights[p]
-        total = 0.0
-        for p in range(first[i], first[i + 1]):
-            j = columns[p]
-            inside = 0.0
-            for q in range(indptr[j], indptr[j + 1]):
-                inside += data[q] * marks[indices[q]]
-            total += weights[p] * inside
-        result[i] = total
-        for p in range(first[i], first[i + 1]):
-            marks[columns[p]] = 0.0

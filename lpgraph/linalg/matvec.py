@@ -3,8 +3,7 @@
 scipy's product runs on one core, holds the interpreter's lock and moves twelve bytes for each stored entry. Here
 each thread takes rows with as many entries. If all entries are equal, as in an unweighted graph, only the column
 indices are read: four bytes an entry. Then the product is limited by the gathering of single numbers from the
-vector: a vector in single precision may stay in the cache where one in double precision does not. A product that
-is often repeated is done by blocks; see `lpgraph.linalg.entry_blocks`.
+vector: a vector in single precision may stay in the cache where one in double precision does not.
 
 Every row is summed by one thread in a fixed order, so that the result does not depend on the number of
 threads. It differs from scipy's by rounding.
@@ -12,9 +11,8 @@ threads. It differs from scipy's by rounding.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
@@ -23,11 +21,8 @@ from scipy import sparse
 from lpgraph._utils.checks import is_array
 from lpgraph._utils.compiled import available, compiled
 from lpgraph.linalg import room
-from lpgraph.linalg.entry_blocks import Blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
@@ -65,9 +60,6 @@ WORTHWHILE = 1_000_000
 #: Entries of a piece that a thread takes at a time; two pieces for each thread at least, or one thread does all.
 _PIECE = 500_000
 
-#: Products with a pair of columns after which the entries are sorted by blocks, which takes the time of about ten.
-_BEFORE_BLOCKS = 12
-
 
 @dataclass(frozen=True, eq=False)
 class Product:
@@ -83,8 +75,6 @@ class Product:
         Rows and columns.
     scale : ndarray of float64, optional
         Of a square matrix.
-    symmetric : bool
-        Whether A is known to be symmetric.
     """
 
     indptr: NDArray[np.unsignedinteger]
@@ -92,11 +82,9 @@ class Product:
     data: Array
     shape: tuple[int, int]
     scale: Array | None = None
-    symmetric: bool = False
-    _pairs: Iterator[int] = field(default_factory=count, init=False, repr=False)
 
     @classmethod
-    def of(cls, matrix: AnyMatrix, *, symmetric: bool = False, least: int | None = None) -> Product | None:
+    def of(cls, matrix: AnyMatrix, *, least: int | None = None) -> Product | None:
         """Return the product of a matrix, or None if scipy's or numpy's own serves as well."""
         if is_array(matrix) or matrix.format != "csr" or not available():
             return None
@@ -109,7 +97,7 @@ class Product:
         # int32 viewed as uint32 shares memory; unequal widths, which scipy does not make, would be copied.
         wide = matrix.indices.dtype if matrix.indices.dtype in (np.int32, np.int64) else np.int64
         indptr, indices = (part.astype(wide, copy=False) for part in (matrix.indptr, matrix.indices))
-        return cls(indptr.view(unsigned), indices.view(unsigned), data, matrix.shape, symmetric=symmetric)
+        return cls(indptr.view(unsigned), indices.view(unsigned), data, matrix.shape)
 
     @cached_property
     def _cuts(self) -> list[int]:
@@ -149,54 +137,17 @@ class Product:
                     result[:, j] *= scale
         return result
 
-    def recur(self, now: Array, before: Array, factor: float, shift: float) -> Array:
-        """Return ``factor (A - shift I) now - before`` for pairs of columns; each array is (n, 2), stored by rows.
-
-        In the precision of `now`.
-        """
-        result = np.empty_like(now)
-        pair = now if self.scale is None else _paired(now.reshape(-1), (2, 1), 0, len(now), self.scale)
-        self._multiply_pair(pair, (result.reshape(-1), 2, 0, 1), (factor, shift, now, before))
-        return result
-
     def _multiply_pair(
-        self,
-        pair: NDArray[np.floating],
-        target: tuple[NDArray[np.floating], int, int, int],
-        step: tuple[float, float, Array, Array] | None = None,
+        self, pair: NDArray[np.floating], target: tuple[NDArray[np.floating], int, int, int]
     ) -> None:
-        """Write the product with a pair of columns, or a step of `recur`; `target` has a step and two places."""
-        from lpgraph.linalg.pair_loop import pair_product  # it imports numba
+        """Write the product with a pair of columns; `target` has a step and two places."""
+        from lpgraph.linalg.row_loops import pair_product  # it imports numba
 
-        factor, shift, now, before = (1.0, 0.0, pair[:0], _NONE) if step is None else step
         scale = _NONE if self.scale is None else self.scale
-        recurrence = float(factor), float(shift), scale, now.reshape(-1), before.reshape(-1)
-        if self.by_blocks and next(self._pairs) >= _BEFORE_BLOCKS:
-            self._blocks.multiply(float(self.data[0]), pair.reshape(-1), target, recurrence)
-        else:
-            matrix = self.indptr, self.indices, self.data
-            pair_product.over(self._cuts, matrix, pair.reshape(-1), target, recurrence)
-
-    @property
-    def by_blocks(self) -> bool:
-        """Whether a product that is often repeated is done by blocks, in about half the time."""
-        return len(self.data) == 1 and self._bits is not None
-
-    @cached_property
-    def _bits(self) -> int | None:
-        return Blocks.bits_for(self.shape, len(self.indices), symmetric=self.symmetric)
-
-    def release_blocks(self) -> None:
-        """Free the memory of sorted entries; further products sort them again."""
-        vars(self).pop("_blocks", None)
-
-    @cached_property
-    def _blocks(self) -> Blocks:
-        assert self._bits is not None  # `by_blocks` is true
-        return Blocks.of(self.indptr, self.indices, self.shape, self._bits, symmetric=self.symmetric)
+        pair_product.over(self._cuts, (self.indptr, self.indices, self.data), pair.reshape(-1), target, scale)
 
 
-#: No scale, nothing subtracted.
+#: No scale.
 _NONE = np.empty(0)
 
 

@@ -74,9 +74,6 @@ def are_definite(triangles: Array) -> NDArray[np.bool_]:
     triangles : ndarray of shape (d (d + 1) / 2, m)
         Column j is the upper triangle of a matrix.
 
-    Cholesky factors are computed for all matrices at a time, entry by entry, which is faster for many small
-    matrices than one call for each.
-
     Examples
     --------
     >>> import numpy as np
@@ -84,22 +81,9 @@ def are_definite(triangles: Array) -> NDArray[np.bool_]:
     >>> are_definite(np.array([[1.0, 2.0, 3.0], [1.0, 1.0, 3.0]]).T)
     array([False,  True])
     """
-    size, m = triangles.shape
-    d = (int(np.sqrt(8 * size + 1)) - 1) // 2
-    entries = iter(np.array(triangles, order="C"))
-    factors: list[list[Array]] = []
-    definite = np.ones(m, dtype=bool)
-    for a in range(d):
-        row = [next(entries) for _ in range(a, d)]
-        for above in factors:
-            # The factor's row `above[0]` begins at a column before a.
-            offset = len(above) - len(row)
-            for b, entry in enumerate(row):
-                entry -= above[offset] * above[offset + b]
-        pivot = row[0]
-        definite &= pivot > 0
-        root = 1 / np.sqrt(np.where(pivot > 0, pivot, 1.0))
-        for entry in row:
-            entry *= root
-        factors.append(row)
-    return definite
+    matrices = unpacked(triangles.T)
+    try:
+        np.linalg.cholesky(matrices)  # a fifth of the time of eigenvalues, but it does not tell which are not
+    except np.linalg.LinAlgError:
+        return np.asarray(np.linalg.eigvalsh(matrices)[:, 0] > 0)
+    return np.ones(len(matrices), dtype=bool)

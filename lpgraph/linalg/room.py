@@ -23,8 +23,8 @@ F = TypeVar("F", bound=np.floating)
 #: float32 or float64.
 Precision: TypeAlias = "type[np.floating] | np.dtype[np.floating]"
 
-_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
-_SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?B?)\s*", re.IGNORECASE)
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)B?\s*", re.IGNORECASE)
 
 #: Arrays of fewer bytes are always in memory.
 _SMALL = 1 << 24
@@ -121,17 +121,12 @@ def as_bytes(name: str, value: object, *, low: int) -> int:
     >>> as_bytes("memory", "2GB", low=0)
     2000000000
     """
-    if is_integer(value):
-        size = int(value)
-    elif not isinstance(value, str):
+    if not isinstance(value, str) and not is_integer(value):
         raise ArgumentTypeError(f"{name}={value!r} is of type {type(value).__name__}; pass a text such as '2GB'.")
-    else:
-        found = _SIZE.fullmatch(value)
-        unit = "" if found is None else found[2].upper()
-        unit = f"{unit}B" if unit in ("K", "M", "G", "T") else unit
-        if found is None:
-            raise ArgumentError(f"{name}={value!r} is no size; pass a text such as '2GB' or '500MB'.")
-        size = int(float(found[1]) * _UNITS[unit])
+    found = _SIZE.fullmatch(str(value))
+    if found is None:
+        raise ArgumentError(f"{name}={value!r} is no size; pass a text such as '2GB' or '500MB'.")
+    size = int(float(found[1]) * _UNITS[found[2].upper()])
     if size < low:
         raise ArgumentError(f"{name}={value!r} is too little; pass {gigabytes(low)} or more.")
     return size

@@ -33,28 +33,21 @@ def is_csr(matrix: object) -> TypeIs[sparse.csr_array]:
     return isinstance(matrix, sparse.csr_array)
 
 
-def looks_symmetric(matrix: sparse.csr_array) -> bool | None:
-    """Whether a canonical csr matrix equals its transpose exactly; None if not tested.
-
-    Every entry above the diagonal adds a 128-bit fingerprint of (row, column, value), every entry below subtracts
-    that of its mirror image. The sum is zero if the matrix is symmetric, and with probability 2^-128 if not.
-    """
-    if matrix.nnz < WORTHWHILE or matrix.shape[0] >= 2**32 or not available():
-        return None
-    bits = matrix.data.view(np.uint64)
-    cuts = matrix.shape[0] * np.arange(_PIECES + 1) // _PIECES
-    sums = np.zeros((_PIECES, 2), dtype=np.uint64)
-    _fingerprint.over(range(_PIECES + 1), (matrix.indptr, matrix.indices, bits), sums, cuts)
-    return not sums.sum(axis=0, dtype=np.uint64).any()
-
-
 def is_symmetric(matrix: sparse.csr_array) -> bool:
-    """Whether a square canonical csr matrix equals its transpose exactly, in time linear in its entries."""
-    sure = looks_symmetric(matrix)
-    if sure is not None:
-        return sure
+    """Whether a square canonical csr matrix equals its transpose exactly.
+
+    In large matrices, every entry above the diagonal adds a 64-bit fingerprint of (row, column, value), every
+    entry below subtracts that of its mirror image. The sum is zero if the matrix is symmetric, and with
+    probability 2^-64 if not. A transpose of 2 10^7 entries takes ten times as long, and a second matrix's memory.
+    """
+    if matrix.nnz >= WORTHWHILE and available():
+        cuts = matrix.shape[0] * np.arange(_PIECES + 1) // _PIECES
+        sums = np.zeros(_PIECES, dtype=np.uint64)
+        _fingerprint.over(
+            range(_PIECES + 1), matrix.indptr, matrix.indices, matrix.data.view(np.uint64), sums, cuts
+        )
+        return not sums.sum(dtype=np.uint64)
     mirror = matrix.T.tocsr()
-    mirror.sort_indices()
     parts = ((matrix.indptr, mirror.indptr), (matrix.indices, mirror.indices), (matrix.data, mirror.data))
     return all(np.array_equal(one, other) for one, other in parts)
 
@@ -100,18 +93,19 @@ def index_dtype(shape: tuple[int, int], nnz: int) -> type[np.signedinteger]:
 def weak_components(matrix: sparse.csr_array, *, directed: bool) -> tuple[int, NDArray[np.int32]]:
     """Return the number of components and the component of every vertex, numbered by first vertex."""
     n = matrix.shape[0]
-    if matrix.nnz < WORTHWHILE or n >= 2**31 or not available():
+    if matrix.nnz < WORTHWHILE or not available():
         from scipy.sparse import csgraph
 
         count, labels = csgraph.connected_components(matrix, directed=directed)
         return int(count), labels
     parent = np.arange(n, dtype=np.int32)
-    _join(matrix.indptr, matrix.indices, parent, np.int32(-1), 0)
+    begins, ends = matrix.indptr[:-1], matrix.indptr[1:]
+    split = np.minimum(begins + 2, ends)
+    _join(begins, split, matrix.indices, parent, -1)
     # Two entries of each vertex join nearly all vertices. Other entries of vertices in the largest part can be
     # skipped: a vertex outside has the same entry in its own row. This does not hold for arcs.
-    sample = parent[:: max(1, n // 1024)]
-    largest = np.int32(-1) if directed else np.bincount(sample).argmax().astype(np.int32)
-    _join(matrix.indptr, matrix.indices, parent, largest, 1)
+    largest = -1 if directed else np.bincount(parent[:: max(1, n // 1024)]).argmax()
+    _join(split, ends, matrix.indices, parent, largest)
     # Every root is the first vertex of its component.
     roots = parent == np.arange(n, dtype=np.int32)
     number = np.cumsum(roots, dtype=np.int32) - np.int32(1)
@@ -119,49 +113,32 @@ def weak_components(matrix: sparse.csr_array, *, directed: bool) -> tuple[int, N
 
 
 @compiled
-def _fingerprint(matrix, sums, cuts, piece, _):  # type: ignore[no-untyped-def]  # numba infers the types
-    indptr, indices, bits = matrix
-    half, first, second = np.uint64(32), np.uint64(0), np.uint64(0)
+def _fingerprint(indptr, indices, bits, sums, cuts, piece, _):  # type: ignore[no-untyped-def]  # numba infers the types
+    half, none, total = np.uint64(32), np.uint64(0), np.uint64(0)
     for i in range(cuts[piece], cuts[piece + 1]):
         row = np.uint64(i)
         for p in range(indptr[i], indptr[i + 1]):
             column = np.uint64(indices[p])
-            if row == column:
-                continue
-            place = (row << half) | column if row < column else (column << half) | row
-            # splitmix64 twice, the value mixed in between; the second sum goes on from the first.
-            z = place + np.uint64(0x9E3779B97F4A7C15)
-            z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-            z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-            z ^= (z >> np.uint64(31)) ^ bits[p]
-            z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-            z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-            z ^= z >> np.uint64(31)
-            y = (z ^ place) * np.uint64(0xD6E8FEB86659FD93)
-            y = (y ^ (y >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
-            y ^= y >> np.uint64(32)
+            low, high = min(row, column), max(row, column)
+            z = ((low << half) | high) + np.uint64(0x9E3779B97F4A7C15)
+            for mixed_in in (bits[p], none):  # splitmix64 twice, the value mixed in between
+                z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+                z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+                z ^= (z >> np.uint64(31)) ^ mixed_in
             if row < column:
-                first += z
-                second += y
-            else:
-                first -= z
-                second -= y
-    sums[piece, 0], sums[piece, 1] = first, second
+                total += z
+            elif row > column:
+                total -= z
+    sums[piece] = total
 
 
 @compiled
-def _join(indptr, indices, parent, largest, phase):  # type: ignore[no-untyped-def]  # numba infers the types
-    # Union-find by path halving, smaller root on top. Phase 0 takes two entries of each vertex, phase 1 the rest.
-    n = len(parent)
-    for i in range(n):
-        begin, end = indptr[i], indptr[i + 1]
-        if phase == 0:
-            end = min(end, begin + 2)
-        else:
-            begin = begin + 2
-            if parent[i] == largest:
-                continue
-        for p in range(begin, end):
+def _join(begins, ends, indices, parent, largest):  # type: ignore[no-untyped-def]  # numba infers the types
+    # Union-find by path halving, smaller root on top. Vertices whose parent is `largest` are left out.
+    for i in range(len(parent)):
+        if parent[i] == largest:
+            continue
+        for p in range(begins[i], ends[i]):
             a, b = parent[i], parent[indices[p]]
             while a != b:
                 if a < b:
@@ -172,6 +149,5 @@ def _join(indptr, indices, parent, largest, phase):  # type: ignore[no-untyped-d
                     break
                 parent[a] = parent[parent[a]]
                 a = parent[a]
-    for i in range(n):
-        while parent[i] != parent[parent[i]]:
-            parent[i] = parent[parent[i]]
+    for i in range(len(parent)):  # the parent of a parent is smaller, and a root by then
+        parent[i] = parent[parent[i]]

@@ -66,17 +66,13 @@ class PointsEmbedding(SpectralEstimator[Points]):
 
     def _check_columns(self, estimator: BaseEstimator, X: object, *, reset: bool) -> None:
         """Store or compare the number and names of columns, as scikit-learn does."""
-        titles = list(getattr(X, "columns", ()))
-        if len(set(titles)) < len(titles):
-            twice = next(title for title in titles if titles.count(title) > 1)
-            raise ArgumentError(f"X has two columns {twice!r}; rename or drop one of them.")
         try:
             validate_data(estimator, X, reset=reset, skip_check_array=True)
+        except TypeError as error:
+            raise ArgumentTypeError(f"{error} Or pass X.to_numpy().") from None
         except ValueError as error:
             what = "one column for each training point" if self.input.pairwise else "the columns it had in fit"
             raise ArgumentError(f"{error} Pass X with {what}.") from None
-        except TypeError:
-            raise ArgumentTypeError("X has titles of columns of several types; pass X.to_numpy().") from None
 
     def fit(self, X: object, y: object = None) -> Self:
         """Embed the points X.
@@ -153,11 +149,6 @@ class PointsEmbedding(SpectralEstimator[Points]):
         if len(getattr(X, "shape", ())) == 2:
             self._check_columns(self, X, reset=False)
         return self.input.new(X, self.n_features_in_, self._sparse_input)
-
-    def _fitted_facts(self) -> list[tuple[str, str]]:
-        facts = super()._fitted_facts()
-        known = "training points" if self.input.pairwise else "coordinates of a point"
-        return [(known, f"{self.n_features_in_:,}"), *facts] if facts else []
 
     @property
     def kernel_rows_(self) -> KernelRows:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +12,13 @@ from sklearn.base import ClusterMixin
 from lpgraph._utils.checks import check_generator, check_integer
 from lpgraph._utils.estimators import check_fitted
 from lpgraph.manifold.similarity import SimilarityEmbedding
-from lpgraph.points.rows import Metric, Points
+from lpgraph.points.metric import Metric
+from lpgraph.points.rows import Points
 from lpgraph.spectral.construction import Array, Construction
 from lpgraph.spectral.embedding import SpectralEmbedding
 
 
+@dataclass(eq=False, repr=False)
 class SpectralClustering(ClusterMixin, SimilarityEmbedding):
     r"""Cluster points by the top eigenvectors of their similarity graph, and new points by Nystrom's formula.
 
@@ -83,41 +86,25 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):
     True
     """
 
+    n_clusters: int = 2
+    _: KW_ONLY
+    n_neighbors: int | None = 10
+    radius: float | None = None
+    affinity: str = "gaussian"
+    sigma: float | None = None
+    diagonal: str = "keep"
+    metric: Metric = "euclidean"
+    metric_params: Mapping[str, object] | None = None
+    neighbors: str | int = "exact"
+    n_init: int = 10
+    solver: str = "auto"
+    tol: float = 1e-6
+    random_state: int | np.random.Generator | None = None
+
     _size = "n_clusters"
 
-    labels_: NDArray[np.int64]
-    centers_: Array
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        n_neighbors: int | None = 10,
-        radius: float | None = None,
-        affinity: str = "gaussian",
-        sigma: float | None = None,
-        diagonal: str = "keep",
-        metric: Metric = "euclidean",
-        metric_params: Mapping[str, object] | None = None,
-        neighbors: str | int = "exact",
-        n_init: int = 10,
-        solver: str = "auto",
-        tol: float = 1e-6,
-        random_state: int | np.random.Generator | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_neighbors = n_neighbors
-        self.radius = radius
-        self.affinity = affinity
-        self.sigma = sigma
-        self.diagonal = diagonal
-        self.metric = metric
-        self.metric_params = metric_params
-        self.neighbors = neighbors
-        self.n_init = n_init
-        self.solver = solver
-        self.tol = tol
-        self.random_state = random_state
+    labels_: NDArray[np.int64] = field(init=False)
+    centers_: Array = field(init=False)
 
     def _construct(self, items: Points) -> Construction:
         check_integer("n_init", self.n_init, low=1)

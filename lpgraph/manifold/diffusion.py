@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
 from lpgraph._utils.checks import check_real
 from lpgraph.manifold.similarity import SimilarityEmbedding
-from lpgraph.points.rows import Metric, Points
+from lpgraph.points.metric import Metric
+from lpgraph.points.rows import Points
 from lpgraph.spectral.construction import Construction
 
 
+@dataclass(eq=False, repr=False)
 class DiffusionMap(SimilarityEmbedding):
     r"""Embed points by the eigenfunctions of a random walk, so that distances are diffusion distances.
 
@@ -71,36 +74,20 @@ class DiffusionMap(SimilarityEmbedding):
     True
     """
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        n_neighbors: int | None = 10,
-        radius: float | None = None,
-        sigma: float | None = None,
-        alpha: float = 1.0,
-        time: float = 1.0,
-        metric: Metric = "euclidean",
-        metric_params: Mapping[str, object] | None = None,
-        neighbors: str | int = "exact",
-        components: str = "error",
-        solver: str = "auto",
-        tol: float = 1e-6,
-        random_state: int | np.random.Generator | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.radius = radius
-        self.sigma = sigma
-        self.alpha = alpha
-        self.time = time
-        self.metric = metric
-        self.metric_params = metric_params
-        self.neighbors = neighbors
-        self.components = components
-        self.solver = solver
-        self.tol = tol
-        self.random_state = random_state
+    n_components: int = 2
+    _: KW_ONLY
+    n_neighbors: int | None = 10
+    radius: float | None = None
+    sigma: float | None = None
+    alpha: float = 1.0
+    time: float = 1.0
+    metric: Metric = "euclidean"
+    metric_params: Mapping[str, object] | None = None
+    neighbors: str | int = "exact"
+    components: str = "error"
+    solver: str = "auto"
+    tol: float = 1e-6
+    random_state: int | np.random.Generator | None = None
 
     def _construct(self, items: Points) -> Construction:
         time = check_real("time", self.time, low=0.0)

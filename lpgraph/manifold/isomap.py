@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import cast
 
 import numpy as np
@@ -17,9 +17,9 @@ from lpgraph.manifold.kernels import Centring
 from lpgraph.manifold.mds import negative_share
 from lpgraph.manifold.neighbors import Neighbors
 from lpgraph.points.geodesic import extend_geodesics, shortest_lengths
-from lpgraph.points.metric import with_params
+from lpgraph.points.metric import Metric, with_params
 from lpgraph.points.neighborhood import SearchBy
-from lpgraph.points.rows import Array, Metric, Points
+from lpgraph.points.rows import Array, Points
 from lpgraph.spectral.construction import Construction, KernelRows
 from lpgraph.spectral.embedding import SpectralEmbedding
 from lpgraph.spectral.operators import Centred, Matrix, Operator
@@ -90,6 +90,7 @@ def _half_squares(lengths: Array) -> Array:
     return lengths
 
 
+@dataclass(eq=False, repr=False)
 class Isomap(PointsEmbedding):
     """Embed points so that distances approximate the lengths of shortest paths in their neighbor graph.
 
@@ -180,34 +181,20 @@ class Isomap(PointsEmbedding):
     (50, 1)
     """
 
-    _takes_sparse = ("points", "distances")
+    n_components: int = 2
+    _: KW_ONLY
+    n_neighbors: int | None = 5
+    radius: float | None = None
+    landmarks: int | ArrayLike | None = None
+    metric: Metric = "euclidean"
+    metric_params: Mapping[str, object] | None = None
+    neighbors: str | int = "exact"
+    components: str = "error"
+    solver: str = "auto"
+    tol: float = 1e-6
+    random_state: int | np.random.Generator | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        n_neighbors: int | None = 5,
-        radius: float | None = None,
-        landmarks: int | ArrayLike | None = None,
-        metric: Metric = "euclidean",
-        metric_params: Mapping[str, object] | None = None,
-        neighbors: str | int = "exact",
-        components: str = "error",
-        solver: str = "auto",
-        tol: float = 1e-6,
-        random_state: int | np.random.Generator | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.radius = radius
-        self.landmarks = landmarks
-        self.metric = metric
-        self.metric_params = metric_params
-        self.neighbors = neighbors
-        self.components = components
-        self.solver = solver
-        self.tol = tol
-        self.random_state = random_state
+    _takes_sparse = ("points", "distances")
 
     def _construct(self, items: Points) -> Construction:
         metric = with_params(self.metric, self.metric_params)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, field
 from typing import cast
 
 import numpy as np
@@ -24,6 +25,7 @@ KERNELS = ("linear", "rbf", "poly", "sigmoid", "cosine", "laplacian")
 _WITH_GAMMA = ("rbf", "poly", "sigmoid", "laplacian")
 
 
+@dataclass(eq=False, repr=False)
 class KernelPCA(PointsEmbedding):
     r"""Embed points by their principal components in the feature space of a kernel.
 
@@ -41,7 +43,7 @@ class KernelPCA(PointsEmbedding):
     gamma : float, optional
         Factor of "rbf" (:math:`\exp(-\gamma |x - y|^2)`), "laplacian" (:math:`\exp(-\gamma |x - y|_1)`), "poly"
         (:math:`(\gamma \langle x, y \rangle + c)^{degree}`) and "sigmoid"
-        (:math:`\tanh(\gamma \langle x, y \rangle + c)`), with c = `coef0`; None means 1 / p.
+        (:math:`\tanh(\gamma \langle x, y \rangle + c)`), with c = ``coef0``; None means 1 / p.
     degree : float, default 3
         Degree of "poly".
     coef0 : float, default 1
@@ -100,38 +102,24 @@ class KernelPCA(PointsEmbedding):
     True
     """
 
+    n_components: int | None = 2  # type: ignore[assignment]  # None for all positive eigenvalues
+    _: KW_ONLY
+    kernel: str | Callable[[Array, Array], float] = "linear"
+    gamma: float | None = None
+    degree: float = 3
+    coef0: float = 1
+    fit_inverse_transform: bool = False
+    alpha: float = 1.0
+    landmarks: int | ArrayLike | None = None
+    solver: str = "auto"
+    tol: float = 1e-6
+    random_state: int | np.random.Generator | None = None
+
     _takes_none = True
     #: Kernel, coordinates Y and coefficients ``(K(Y, Y) + alpha I)^(-1) X`` of the regression, see Bakir et al.
-    _pre_image: tuple[Kernel, Array, Array] | None
+    _pre_image: tuple[Kernel, Array, Array] | None = field(init=False)
 
-    gamma_: float | None
-
-    def __init__(
-        self,
-        n_components: int | None = 2,
-        *,
-        kernel: str | Callable[[Array, Array], float] = "linear",
-        gamma: float | None = None,
-        degree: float = 3,
-        coef0: float = 1,
-        fit_inverse_transform: bool = False,
-        alpha: float = 1.0,
-        landmarks: int | ArrayLike | None = None,
-        solver: str = "auto",
-        tol: float = 1e-6,
-        random_state: int | np.random.Generator | None = None,
-    ) -> None:
-        self.n_components = n_components  # type: ignore[assignment]  # None for all positive eigenvalues
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.fit_inverse_transform = fit_inverse_transform
-        self.alpha = alpha
-        self.landmarks = landmarks
-        self.solver = solver
-        self.tol = tol
-        self.random_state = random_state
+    gamma_: float | None = field(init=False)
 
     @property
     def input(self) -> Input:

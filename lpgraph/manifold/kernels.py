@@ -12,8 +12,8 @@ from scipy import sparse
 
 from lpgraph.errors import ArgumentError
 from lpgraph.linalg.dense_rows import rowwise_product
-from lpgraph.points.metric import geometry, in_dense_blocks, pairwise
-from lpgraph.points.rows import Metric, Points, Values, in_memory, is_sparse, row_norms, scaled_rows
+from lpgraph.points.metric import Metric, geometry, in_dense_blocks, pairwise
+from lpgraph.points.rows import Points, Values, in_memory, is_sparse, row_norms, scaled_rows
 from lpgraph.spectral.construction import Array, Construction, KernelRows, ProductRows
 from lpgraph.spectral.embedding import SpectralEmbedding
 from lpgraph.spectral.extension import Placement

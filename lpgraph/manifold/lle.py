@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,6 +76,7 @@ class Reconstruction(LocalRows):
         return sparse.csr_array((self.c - 1) * elsewhere + self.c * unit - (unit @ factor) @ factor.T)
 
 
+@dataclass(eq=False, repr=False)
 class LocallyLinearEmbedding(PointsEmbedding):
     r"""Embed points so that the same weights reconstruct the points and their coordinates from neighbors.
 
@@ -156,31 +157,19 @@ class LocallyLinearEmbedding(PointsEmbedding):
     True
     """
 
-    vertices_: NDArray[np.intp]
-    reconstruction_error_: float
+    n_components: int = 2
+    _: KW_ONLY
+    n_neighbors: int = 5
+    regularizer: float = 1e-3
+    c: float | None = None
+    neighbors: str | int = "exact"
+    components: str = "error"
+    solver: str = "auto"
+    tol: float = 1e-6
+    random_state: int | np.random.Generator | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        n_neighbors: int = 5,
-        regularizer: float = 1e-3,
-        c: float | None = None,
-        neighbors: str | int = "exact",
-        components: str = "error",
-        solver: str = "auto",
-        tol: float = 1e-6,
-        random_state: int | np.random.Generator | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.regularizer = regularizer
-        self.c = c
-        self.neighbors = neighbors
-        self.components = components
-        self.solver = solver
-        self.tol = tol
-        self.random_state = random_state
+    vertices_: NDArray[np.intp] = field(init=False)
+    reconstruction_error_: float = field(init=False)
 
     def _construct(self, items: Points) -> Construction:
         regularizer = check_real("regularizer", self.regularizer, low=0.0)
@@ -192,8 +181,7 @@ class LocallyLinearEmbedding(PointsEmbedding):
         rows = Reconstruction(neighbors, neighbors.weights(regularizer), regularizer, c)
         factor = rows.factor
         null = _NULL * float(factor.multiply(factor).sum()) / n
-        root = sparse.csr_array(factor.T)
-        return rows.construction(Gram(factor), lambda: sparse.csr_array(factor @ root), null, lambda: root)
+        return rows.construction(Gram(factor), lambda: sparse.csr_array(factor @ factor.T), null)
 
     def _embedded(
         self, items: Points, construction: Construction, n_components: Dimension | OfEachSign

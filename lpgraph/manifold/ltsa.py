@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,6 +72,7 @@ def alignment_matrix(neighbors: LocalNeighbors, d: int) -> sparse.csr_array:
     return sparse.csr_array((total + total.T) / 2)
 
 
+@dataclass(eq=False, repr=False)
 class LocalTangentSpaceAlignment(PointsEmbedding):
     """Embed points so that each neighborhood is an affine image of its tangent coordinates.
 
@@ -145,26 +146,16 @@ class LocalTangentSpaceAlignment(PointsEmbedding):
     True
     """
 
-    vertices_: NDArray[np.intp]
+    n_components: int = 2
+    _: KW_ONLY
+    n_neighbors: int = 10
+    neighbors: str | int = "exact"
+    components: str = "error"
+    solver: str = "auto"
+    tol: float = 1e-6
+    random_state: int | np.random.Generator | None = None
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        n_neighbors: int = 10,
-        neighbors: str | int = "exact",
-        components: str = "error",
-        solver: str = "auto",
-        tol: float = 1e-6,
-        random_state: int | np.random.Generator | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.neighbors = neighbors
-        self.components = components
-        self.solver = solver
-        self.tol = tol
-        self.random_state = random_state
+    vertices_: NDArray[np.intp] = field(init=False)
 
     def _construct(self, items: Points) -> Construction:
         (n, p), d = items.shape, self.n_components

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,8 +11,8 @@ from numpy.typing import ArrayLike
 from lpgraph._utils.checks import is_string
 from lpgraph.manifold.base import PointsEmbedding, landmarks_among
 from lpgraph.manifold.kernels import CentredKernel, Kernel, ScalarProducts, kernel_construction, landmark_values
-from lpgraph.points.metric import determined, with_params
-from lpgraph.points.rows import Metric, Points
+from lpgraph.points.metric import Metric, with_params
+from lpgraph.points.rows import Points
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.eigen import eigenpairs
 from lpgraph.spectral.operators import Operator
@@ -24,6 +25,7 @@ def negative_share(operator: Operator, largest: float) -> float:
     return max(0.0, -lowest / largest) if -lowest > 1e-9 * largest else 0.0
 
 
+@dataclass(eq=False, repr=False)
 class ClassicalMDS(PointsEmbedding):
     r"""Embed points by the scalar products that their distances imply.
 
@@ -104,30 +106,20 @@ class ClassicalMDS(PointsEmbedding):
     (4, 2)
     """
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        metric: Metric = "euclidean",
-        metric_params: Mapping[str, object] | None = None,
-        landmarks: int | ArrayLike | None = None,
-        solver: str = "auto",
-        tol: float = 1e-6,
-        random_state: int | np.random.Generator | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.metric = metric
-        self.metric_params = metric_params
-        self.landmarks = landmarks
-        self.solver = solver
-        self.tol = tol
-        self.random_state = random_state
+    n_components: int = 2
+    _: KW_ONLY
+    metric: Metric = "euclidean"
+    metric_params: Mapping[str, object] | None = None
+    landmarks: int | ArrayLike | None = None
+    solver: str = "auto"
+    tol: float = 1e-6
+    random_state: int | np.random.Generator | None = None
 
     def _construct(self, items: Points) -> Construction:
         everyone, pairwise = np.arange(items.shape[0]), self.input.pairwise
         landmarks = landmarks_among(self.landmarks, everyone, self.n_components, self.random_state)
         points = landmark_values(items, landmarks, pairwise=pairwise)
-        metric = determined(with_params(self.metric, self.metric_params), items)
+        metric = with_params(self.metric, self.metric_params)
         if is_string(metric, "euclidean", "l2", "minkowski"):
             return kernel_construction(ScalarProducts.of(points, as_distances=True), items, landmarks)
         kernel, known = Kernel("squares", metric=metric), None if pairwise else points

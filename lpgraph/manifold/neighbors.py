@@ -14,8 +14,9 @@ from lpgraph._utils.compiled import blas_alone, slices
 from lpgraph._utils.progress import warn
 from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.points.connect import POLICIES, connect, union
+from lpgraph.points.metric import Metric
 from lpgraph.points.neighborhood import EXACT, Neighborhood, SearchBy, find_neighbors
-from lpgraph.points.rows import Metric, Points, dense, distinct, doubles, some_points
+from lpgraph.points.rows import Points, dense, distinct, doubles, some_points
 from lpgraph.points.weights import affine_weights, weight_rows
 from lpgraph.spectral.auto import Auto
 from lpgraph.spectral.construction import Array, Construction, KernelRows
@@ -64,9 +65,7 @@ class Neighbors:
         hood = find_neighbors(X, metric, n_neighbors, radius, by)
         if components is None:
             return cls(hood, hood.distances, None, np.arange(hood.n_points))
-        graph, kept, ends = connect(
-            hood.distances, components, points=X, metric=metric, n_neighbors=n_neighbors, by=by
-        )
+        graph, kept, ends = connect(hood.distances, components, points=X, metric=metric)
         if not len(ends):
             hood = hood if len(kept) == hood.n_points else hood.among(kept)
             return cls(hood, hood.distances, None, kept)
@@ -134,7 +133,7 @@ class LocalNeighbors:
         hood = find_neighbors(points, "euclidean", k, None, by)
         indices, distances = hood.nearest_training(k)
         graph = weight_rows(distances, indices, len(first))
-        _, among, bridges = connect(graph, components, points=points, n_neighbors=k, by=by)
+        _, among, bridges = connect(graph, components, points=points)
         if len(among) < len(first):
             # The nearest points of a kept point are in the same component.
             rank = np.full(len(first), -1)
@@ -210,11 +209,10 @@ class LocalRows(KernelRows):
         operator: SymmetricOperator,
         matrix: Callable[[], sparse.csr_array],
         null: float = 0.0,
-        root: Callable[[], sparse.csr_array] | None = None,
     ) -> Construction:
         """Return the construction by the smallest eigenvalues of an operator; `matrix` forms it.
 
-        Eigenvalues up to `null` are zero to rounding. `root` returns B if the matrix is ``B.T B``.
+        Eigenvalues up to `null` are zero to rounding.
         """
         neighbors = self.neighbors
 
@@ -229,7 +227,7 @@ class LocalRows(KernelRows):
             end="smallest",
             extension="weights",
             power=0.0,
-            known=Known(self.trivial, matrix=matrix, root=root),
+            known=Known(self.trivial, matrix=matrix),
             training=training,
             attributes={"kept_": neighbors.kept, "vertices_": neighbors.vertices, "recall_": recall},
         )

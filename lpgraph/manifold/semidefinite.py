@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.embedding import Settings
 
 
+@dataclass(eq=False, repr=False)
 class SemidefiniteEmbedding(PointsEmbedding):
     """Embed points by the kernel of largest trace that keeps the distances between neighbors.
 
@@ -137,37 +138,24 @@ class SemidefiniteEmbedding(PointsEmbedding):
     (True, True)
     """
 
+    n_components: int = 2
+    _: KW_ONLY
+    n_neighbors: int = 4
+    landmarks: int | Sequence[int] | NDArray[np.intp] | None = None
+    n_reconstruction_neighbors: int = 12
+    constraints: str | None = None
+    regularizer: float = 1e-4
+    neighbors: str | int = "exact"
+    solver: str = "auto"
+    tol: float = 1e-3
+    random_state: int | np.random.Generator | None = None
+
     _takes_sparse = ()
 
-    bound_: Bound | None
-    constraints_: Constraints
-    kernel_: Array
-    spectrum_: Array
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        n_neighbors: int = 4,
-        landmarks: int | Sequence[int] | NDArray[np.intp] | None = None,
-        n_reconstruction_neighbors: int = 12,
-        constraints: str | None = None,
-        regularizer: float = 1e-4,
-        neighbors: str | int = "exact",
-        solver: str = "auto",
-        tol: float = 1e-3,
-        random_state: int | np.random.Generator | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.landmarks = landmarks
-        self.n_reconstruction_neighbors = n_reconstruction_neighbors
-        self.constraints = constraints
-        self.regularizer = regularizer
-        self.neighbors = neighbors
-        self.solver = solver
-        self.tol = tol
-        self.random_state = random_state
+    bound_: Bound | None = field(init=False)
+    constraints_: Constraints = field(init=False)
+    kernel_: Array = field(init=False)
+    spectrum_: Array = field(init=False)
 
     def _construct(self, items: Points) -> Construction:
         kinds = ("soft", "inequality") if self.landmarks is None else ("inequality",)

@@ -17,10 +17,10 @@ from lpgraph.manifold.kernels import distances_between
 from lpgraph.manifold.neighbors import Neighbors
 from lpgraph.points.checks import Input
 from lpgraph.points.connect import connect
-from lpgraph.points.metric import with_params
+from lpgraph.points.metric import Metric, with_params
 from lpgraph.points.neighborhood import SearchBy
-from lpgraph.points.rows import Metric, Points, Values, in_memory, is_sparse, scaled_rows
-from lpgraph.points.weights import binary_affinity, gaussian_affinity, with_diagonal
+from lpgraph.points.rows import Points, Values, in_memory, is_sparse, scaled_rows
+from lpgraph.points.weights import affinity, with_diagonal
 from lpgraph.spectral.construction import Array, Construction, KernelRows
 from lpgraph.spectral.eigen import Known
 from lpgraph.spectral.operators import Matrix
@@ -52,7 +52,7 @@ class Similarity:
 
     def of_graph(self, distances: sparse.csr_array) -> sparse.csr_array:
         """Return the similarities of neighbors for their distances."""
-        return binary_affinity(distances) if self.sigma is None else gaussian_affinity(distances, self.sigma)
+        return affinity(distances, self.sigma)
 
     def __call__(self, new: Points) -> Values:
         """Return the (m, n) similarities of new points to the training points."""

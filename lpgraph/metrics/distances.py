@@ -1,56 +1,227 @@
-"""Distances in an embedding against distances in the data, in space or along the neighbor graph."""
+"""Distances in an embedding against distances in the data, in space or along the neighbor graph.
+
+A `Reading` has what every measure is passed: points and their positions, with distances to the training points.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
-from scipy.stats import rankdata
+from scipy.stats import spearmanr
 
-from lpgraph._utils.checks import check_choice, check_integer
+from lpgraph._utils.checks import check_choice, check_finite_array, check_generator, check_integer, is_string
 from lpgraph._utils.compiled import slices
-from lpgraph._utils.estimators import Shown
+from lpgraph._utils.estimators import Shown, not_fitted
 from lpgraph.errors import ArgumentError
+from lpgraph.manifold.base import PointsEmbedding
 from lpgraph.manifold.neighbors import Neighbors
-from lpgraph.metrics.reading import Reading, draw, seeded
+from lpgraph.points.checks import check_given, is_precomputed, kind_of
 from lpgraph.points.geodesic import extend_geodesics, geodesic_distances
-from lpgraph.points.metric import WORK
+from lpgraph.points.metric import WORK, geometry, pair_distances, with_params
+from lpgraph.points.rows import in_memory, is_sparse
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import ArrayLike, NDArray
+    from sklearn.base import BaseEstimator
 
-    from lpgraph.metrics.reading import Embedded, Index, Seed
-    from lpgraph.points.rows import Array, Metric
+    from lpgraph._utils.checks import Foreign
+    from lpgraph.points.metric import Geometry, Metric
+    from lpgraph.points.rows import Array, Points
 
-    #: A value, and each pair's influence on it: the change of the value with the pair's weight.
-    Estimate = tuple[float, Array]
-
-
-def _correlation(x: Array, y: Array) -> Estimate:
-    """Return Pearson's correlation of two arrays, neither of which is constant."""
-    a, b = (values - values.mean() for values in (x, y))
-    a, b = (values / np.sqrt(np.square(values).mean()) for values in (a, b))
-    r = float(np.clip((a * b).mean(), -1.0, 1.0))
-    return r, a * b - r * (a * a + b * b) / 2
+    #: Positions of points, or a fitted estimator that holds them.
+    Embedded: TypeAlias = ArrayLike | BaseEstimator
+    Index: TypeAlias = NDArray[np.intp]
+    Seed: TypeAlias = int | np.random.Generator | None
 
 
-def _rank_correlation(x: Array, y: Array) -> Estimate:
-    """Return Spearman's correlation of ranks, ties at their mean rank; the ranks are taken as fixed."""
-    return _correlation(rankdata(x), rankdata(y))
+@dataclass(frozen=True, eq=False)
+class Space:
+    """Distances from some points, the queries, to all training points.
+
+    Attributes
+    ----------
+    name : str
+        The argument that holds the points, for errors.
+    queries : ndarray or csr_array of shape (m, p), or (m, n)
+        Coordinates of the points from which distances are measured, or the distances.
+    points : ndarray or csr_array of shape (n, p), or (n, n)
+        Coordinates of the training points, or the distances.
+    form : Geometry or None
+        The metric; None if distances were passed.
+    """
+
+    name: str
+    queries: Foreign
+    points: Foreign
+    form: Geometry | None
+
+    @classmethod
+    def of(cls, name: str, queries: Points, points: Points, metric: Metric = "euclidean") -> Space:
+        """Return the distances of queries to training points."""
+        if is_precomputed(metric):
+            return cls(name, queries, points, None)
+        form = geometry(points, metric)
+        return cls(name, form.coordinates(queries), form.coordinates(points), form)
+
+    def rows(self, i: Index, j: Index | slice = slice(None)) -> Array:
+        """Return the distances of the points i to the training points j, by default to all."""
+        if self.form is None:
+            return cast("Array", self.queries[i][:, j])
+        return self._finite(self.form.forward(self.form.block(self.queries[i], self.points[j])))
+
+    def pairs(self, i: Index, j: Index) -> Array:
+        """Return the distances of the points i to the training points j, one for each pair."""
+        if self.form is None:
+            return cast("Array", self.queries[i, j])
+        if self.form.norm is not None:
+            with np.errstate(over="ignore"):  # an overflow is an error below
+                norms = pair_distances(self.queries, i, self.points, j, self.form.norm)
+            return self._finite(self.form.forward(norms))
+        result = np.empty(i.size)
+        order = np.argsort(i, kind="stable")
+        for part in np.split(order, np.flatnonzero(np.diff(i[order], prepend=-1))[1:]):
+            result[part] = self.rows(i[part[:1]], j[part])[0]
+        return result
+
+    def _finite(self, distances: Array) -> Array:
+        if not (np.isfinite(distances).all() and (distances >= 0).all()):
+            raise ArgumentError(
+                f"{self.name} has distances that are infinite or NaN; divide it by its largest entry."
+            )
+        return distances
 
 
-def _stress(x: Array, y: Array) -> Estimate:
-    r"""Return :math:`\min_a \sqrt{\sum (x - a y)^2 / \sum x^2}` of two arrays, neither of which is zero."""
-    x, y = x / np.sqrt(np.square(x).mean()), y / np.sqrt(np.square(y).mean())
-    shared = float((x * y).mean())
-    value = float(np.sqrt(max(0.0, 1 - shared * shared)))
-    if value < 1e-8:  # rounding
-        return 0.0, np.zeros(len(x))
-    return value, shared * (shared * (x * x + y * y) / 2 - x * y) / value
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """Checked points and their positions.
+
+    Attributes
+    ----------
+    points : ndarray or csr_array of shape (n, p), or (n, n)
+        Training points, or their distances.
+    queries : array of shape (m, p), or (m, n)
+        The points that are measured: new ones, or the training points.
+    metric : str or callable
+        The metric of the points.
+    held_out : bool
+        Whether new points are measured.
+    positions : Space
+        Distances in the embedding.
+    """
+
+    points: Points
+    queries: Points
+    metric: Metric
+    held_out: bool
+    positions: Space
+
+    @classmethod
+    def of(
+        cls,
+        X: object,
+        embedding: Embedded,
+        metric: Metric | None,
+        new: object,
+        new_embedding: ArrayLike | None,
+        *,
+        lists: bool = False,
+    ) -> Reading:
+        """Check the arguments of a measure; with `lists`, distances may be sparse lists of those of neighbors."""
+        model: object = embedding if hasattr(embedding, "get_params") else None
+        metric = _metric_of(model) if metric is None else metric
+        pairwise, kind = is_precomputed(metric), kind_of(metric)
+        points = in_memory(check_given("X", X, kind, as_sparse=False if pairwise and not lists else None))
+        if model is not None and getattr(model, "embedding_", None) is None:
+            raise not_fitted(f"embedding is {model!r:.80} without embedding_; pass a fitted one, or positions.")
+        positions = _positions("embedding", getattr(model, "embedding_", embedding))
+        (n, width), (size, d) = points.shape, positions.shape
+        kept: Foreign = _kept(model, n) if n > size else slice(None)
+        points = points[kept][:, kept] if pairwise else points[kept]
+        if points.shape[0] != size:
+            raise ArgumentError(f"embedding has {size} rows but X has {n} points; pass one row for each.")
+        if new is None:
+            if new_embedding is not None:
+                raise ArgumentError("new_embedding was passed without new; pass the new points too.")
+            return cls(points, points, metric, False, Space.of("embedding", positions, positions))
+        queries = in_memory(check_given("new", new, kind, width, as_sparse=is_sparse(points)))
+        if new_embedding is None:
+            if not hasattr(model, "transform"):
+                raise ArgumentError("new_embedding is None; pass the positions of the new points.")
+            new_embedding = model.transform(new)
+        placed, m = _positions("new_embedding", new_embedding), queries.shape[0]
+        if placed.shape != (m, d) or not m:
+            shape = max(1, m), d
+            raise ArgumentError(f"new_embedding has shape {placed.shape}; pass an array of shape {shape}.")
+        queries = queries[:, kept] if pairwise else queries
+        return cls(points, queries, metric, True, Space.of("embedding", placed, positions))
+
+    @property
+    def n_points(self) -> int:
+        """Number of points from which distances are measured."""
+        return int(self.queries.shape[0])
+
+    @property
+    def n_others(self) -> int:
+        """Number of other training points that a point is compared with."""
+        return int(self.points.shape[0]) - (not self.held_out)
+
+    @cached_property
+    def data(self) -> Space:
+        """Distances in the data."""
+        return Space.of("new" if self.held_out else "X", self.queries, self.points, self.metric)
+
+    def blocks(self, index: Index) -> Iterator[tuple[slice, Array, Array]]:
+        """Yield the rows of distances of some points, in both spaces; a point is infinitely far from itself."""
+        for part in slices(len(index), WORK // (4 * (self.n_others + 1))):
+            chosen = index[part]
+            near, shown = self.data.rows(chosen), self.positions.rows(chosen)
+            if not self.held_out:
+                near[np.arange(len(chosen)), chosen] = np.inf
+                shown[np.arange(len(chosen)), chosen] = np.inf
+            yield part, near, shown
 
 
-_ESTIMATES = {"correlation": _correlation, "rank_correlation": _rank_correlation, "stress": _stress}
+def seeded(random_state: Seed) -> np.random.Generator:
+    """Return a generator; None means a fixed seed."""
+    return check_generator(0 if random_state is None else random_state)
+
+
+def draw(name: str, count: int, most: int, random_state: Seed) -> Index:
+    """Return the indices of all points or, if there are more than `most`, of so many at random, in order."""
+    rng = seeded(random_state)
+    if count <= check_integer(name, most, low=2):
+        return np.arange(count)
+    return np.sort(rng.choice(count, most, replace=False))
+
+
+def _positions(name: str, value: object) -> Array:
+    array = check_finite_array(name, value)
+    if array.ndim != 2 or not array.shape[1]:
+        raise ArgumentError(f"{name} has shape {array.shape}; pass (n, d), {name}.reshape(-1, 1) for one column.")
+    return np.ascontiguousarray(array)
+
+
+def _kept(model: object, n: int) -> Index | slice:
+    """Return the indices of the points that an embedding kept of n points, if it left out some."""
+    kept: Index = getattr(model, "kept_", np.arange(0))
+    left_out = is_string(getattr(model, "components", None), "largest") and kept.max(initial=0) < n
+    return kept if left_out else slice(None)
+
+
+def _metric_of(model: object) -> Metric:
+    """Return the metric of a fitted embedding of points; Euclidean for others."""
+    if not isinstance(model, PointsEmbedding):
+        return "euclidean"
+    if model.input.kind in ("similarities", "kernel"):
+        raise ArgumentError(
+            f"embedding was fitted to {model.input.kind}, not to points; pass metric=, such as 'euclidean'."
+        )
+    return with_params(getattr(model, "metric", "euclidean"), getattr(model, "metric_params", None))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,8 +234,6 @@ class ShepardDiagram(Shown):
         Distances of pairs in the data, or along its neighbor graph.
     embedded : ndarray of shape (l,)
         Distances of the same pairs in the embedding.
-    groups : ndarray of shape (l,)
-        Groups of pairs that were drawn together: each pair for itself, or the pairs of one source of paths.
     sampled : bool
         Whether the pairs are a sample.
     geodesic : bool
@@ -82,7 +251,6 @@ class ShepardDiagram(Shown):
 
     distances: NDArray[np.float64]
     embedded: NDArray[np.float64]
-    groups: NDArray[np.intp]
     sampled: bool
     geodesic: bool
     held_out: bool
@@ -90,12 +258,12 @@ class ShepardDiagram(Shown):
     @property
     def correlation(self) -> float:
         """Pearson's correlation of the distances."""
-        return _correlation(self.distances, self.embedded)[0]
+        return float(np.corrcoef(self.distances, self.embedded)[0, 1])
 
     @property
     def rank_correlation(self) -> float:
         """Spearman's correlation of the distances."""
-        return _rank_correlation(self.distances, self.embedded)[0]
+        return float(spearmanr(self.distances, self.embedded).statistic)
 
     @property
     def residual_variance(self) -> float:
@@ -108,25 +276,13 @@ class ShepardDiagram(Shown):
 
         It is 0 if the distances d of the data are proportional to those of the embedding, e, and at most 1.
         """
-        return _stress(self.distances, self.embedded)[0]
-
-    @property
-    def standard_errors(self) -> dict[str, float]:
-        """Standard errors of `correlation`, `rank_correlation` and `stress`; 0 if the pairs are all pairs."""
-        found = dict.fromkeys(_ESTIMATES, 0.0)
-        if self.sampled:
-            for name, estimate in _ESTIMATES.items():
-                # Pairs were drawn in independent groups.
-                sums = np.bincount(self.groups, weights=estimate(self.distances, self.embedded)[1])
-                spread = np.sqrt(len(sums) / (len(sums) - 1) * np.square(sums).sum())
-                found[name] = float(spread / len(self.distances))
-        return found
+        d, e = (values / np.linalg.norm(values) for values in (self.distances, self.embedded))
+        return float(np.linalg.norm(d - (d @ e) * e))
 
     def __repr__(self) -> str:
+        names = ("correlation", "rank_correlation", "stress")
         shown = ["geodesic distances"] if self.geodesic else []
-        for name, error in self.standard_errors.items():
-            width = f" ± {error:.1g}" if self.sampled else ""
-            shown.append(f"{name.replace('_', ' ')} {getattr(self, name):.3f}{width}")
+        shown += [f"{name.replace('_', ' ')} {getattr(self, name):.3f}" for name in names]
         kind = f"{'' if self.sampled else 'all '}{len(self.distances)} pairs"
         return f"ShepardDiagram({', '.join(shown)}, {kind}{' with new points' if self.held_out else ''})"
 
@@ -181,16 +337,14 @@ def shepard(
     check_integer("max_pairs", max_pairs, low=2)
     rng, m, others = seeded(random_state), read.n_points, read.n_others
     total = m * others if read.held_out else m * others // 2
-    if total < 2:
-        raise ArgumentError(f"X and new have {total} pairs of points; pass more points.")
     if total > max_pairs:
         i, j = rng.integers(m, size=max_pairs), rng.integers(others, size=max_pairs)
         j = j if read.held_out else j + (j >= i)
     else:
         i, j = np.divmod(np.arange(total), others) if read.held_out else np.triu_indices(m, 1)
     distances = _varied("X", read.data.pairs(i, j))
-    embedded = _varied("embedding", read.embedding.pairs(i, j))
-    return ShepardDiagram(distances, embedded, np.arange(len(i)), total > max_pairs, False, read.held_out)
+    embedded = _varied("embedding", read.positions.pairs(i, j))
+    return ShepardDiagram(distances, embedded, total > max_pairs, False, read.held_out)
 
 
 def geodesic_correlation(
@@ -233,7 +387,6 @@ def geodesic_correlation(
     Returns
     -------
     ShepardDiagram
-        With `groups` for the pairs of each source, so that `standard_errors` allow for sources that were drawn.
 
     Raises
     ------
@@ -261,7 +414,7 @@ def geodesic_correlation(
     read = Reading.of(X, embedding, metric, new, new_embedding, lists=True)
     check_integer("max_pairs", max_pairs, low=2)
     neighbors = Neighbors.of(read.points, read.metric, n_neighbors, None, components)
-    rng, n, m = seeded(random_state), len(read.positions), read.n_points
+    rng, n, m = seeded(random_state), read.points.shape[0], read.n_points
     sources = draw("max_sources", n, max_sources, rng)
     others = m if read.held_out else m - 1  # a source has no path to itself
     most = max(2, max_pairs // len(sources))
@@ -271,16 +424,15 @@ def geodesic_correlation(
     if not read.held_out:
         targets = targets + (targets >= sources[:, None])
     lengths = _varied("X", _lengths(neighbors, read, sources, targets).ravel())
-    origin = np.repeat(np.arange(len(sources)), targets.shape[1])
-    shown = _varied("embedding", read.embedding.pairs(targets.ravel(), sources[origin]))
-    sampled = len(sources) < n or others > most
-    return ShepardDiagram(lengths, shown, origin, sampled, True, read.held_out)
+    origins = np.repeat(sources, targets.shape[1])
+    shown = _varied("embedding", read.positions.pairs(targets.ravel(), origins))
+    return ShepardDiagram(lengths, shown, len(sources) < n or others > most, True, read.held_out)
 
 
 def _lengths(neighbors: Neighbors, read: Reading, sources: Index, targets: Index) -> Array:
     """Return the lengths of the shortest paths from sources to targets, by blocks of sources."""
     result = np.empty(targets.shape)
-    rows = None if read.new is None else neighbors.rows(read.new)
+    rows = neighbors.rows(read.queries) if read.held_out else None
     for part in slices(len(sources), WORK // max(read.points.shape[0], targets.shape[1])):
         lengths = geodesic_distances(neighbors.graph, sources[part])
         if rows is not None:
@@ -291,7 +443,7 @@ def _lengths(neighbors: Neighbors, read: Reading, sources: Index, targets: Index
 
 def _varied(name: str, distances: Array) -> Array:
     """Return the distances; raise if they are all equal, up to rounding, so that they have no correlation."""
-    low, high = float(distances.min()), float(distances.max())
+    low, high = float(distances.min(initial=np.inf)), float(distances.max(initial=0.0))
     if high - low <= 1e-12 * high:
         raise ArgumentError(
             f"{name} has the distance {high:.3g} for all pairs; pass points at different distances."

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from lpgraph.linalg.matvec import AnyMatrix
-    from lpgraph.metrics.reading import Index, Seed
+    from lpgraph.metrics.distances import Index, Seed
     from lpgraph.points.rows import Array, Points
     from lpgraph.spectral.construction import Rows
 
@@ -378,11 +378,10 @@ def stability(
 
 def _half_width(gap: Array) -> float:
     """Return half the width of the confidence interval of the mean of differences of shape (splits, points)."""
-    several = len(gap) > 1
+    several, upper = len(gap) > 1, (1 + _CONFIDENCE) / 2
     means = gap.mean(axis=1) if several else gap[0]
     if len(means) < 2:
         return float("inf")
-    upper = (1 + _CONFIDENCE) / 2
     quantile = stdtrit(len(means) - 1, upper) if several else ndtri(upper)
     return float(quantile * means.std(ddof=1) / np.sqrt(len(means)))
 

@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._utils.checks import check_choice, check_finite_array, check_integer
+from lpgraph._utils.checks import check_choice, check_integer
 from lpgraph._utils.estimators import Shown, ShownColumns
 from lpgraph.errors import ArgumentError
-from lpgraph.metrics.reading import Reading, draw, seeded
+from lpgraph.metrics.distances import Reading, draw
+from lpgraph.points.checks import check_indices
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from lpgraph.metrics.reading import Embedded, Index, Seed
-    from lpgraph.points.rows import Array, Metric
+    from lpgraph.metrics.distances import Embedded, Index, Seed
+    from lpgraph.points.metric import Metric
+    from lpgraph.points.rows import Array
 
 _KINDS = ("trustworthiness", "continuity", "preservation")
 
@@ -182,9 +184,8 @@ def neighbor_measure(
     read = Reading.of(X, embedding, metric, new, new_embedding)
     why = f"but only {read.n_others} other points"
     k = check_integer("n_neighbors", n_neighbors, low=1, high=_most_neighbors(read), why=why)
-    index = draw("max_points", read.n_points, max_points, seeded(random_state))
-    values = _measured(read, index, np.array([k]), (kind,))[0, :, 0]
-    return NeighborMeasure(kind, k, values, index, read.n_points, read.held_out)
+    index, values = _measured(read, np.array([k]), max_points, random_state)
+    return NeighborMeasure(kind, k, values[_KINDS.index(kind), :, 0], index, read.n_points, read.held_out)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -298,8 +299,7 @@ def neighbor_curves(
     """
     read = Reading.of(X, embedding, metric, new, new_embedding)
     ks = _numbers(n_neighbors, _most_neighbors(read))
-    index = draw("max_points", read.n_points, max_points, seeded(random_state))
-    values = _measured(read, index, ks, _KINDS)
+    index, values = _measured(read, ks, max_points, random_state)
     errors = np.stack([_standard_error(rows, read.n_points) for rows in values])
     trust, near, kept = values.mean(axis=1)
     return NeighborCurves(ks, trust, near, kept, errors, len(index), read.n_points, read.n_others, read.held_out)
@@ -308,11 +308,10 @@ def neighbor_curves(
 def _numbers(given: ArrayLike | None, most: int) -> Index:
     if given is None:
         return np.unique(np.geomspace(1, min(_LARGEST, most), _COUNT).round().astype(np.intp))
-    asked = np.atleast_1d(check_finite_array("n_neighbors", given))
-    increasing = asked.ndim == 1 and asked.size > 0 and (np.diff(asked) > 0).all()
-    if not increasing or np.asarray(given).dtype.kind not in "iu" or asked[0] < 1 or asked[-1] > most:
+    ks = check_indices("n_neighbors", given, most + 1, 1)
+    if not len(ks) or ks[0] < 1 or (np.diff(ks) <= 0).any():
         raise ArgumentError(f"n_neighbors={given!r}; pass increasing integers from 1 to {most}.")
-    return asked.astype(np.intp)
+    return ks
 
 
 def _most_neighbors(read: Reading) -> int:
@@ -335,20 +334,17 @@ def _standard_error(values: Array, count: int) -> Array:
     return np.asarray(values.std(axis=0, ddof=1) * np.sqrt((1 - m / count) / m))
 
 
-def _measured(read: Reading, index: Index, ks: Index, kinds: tuple[str, ...]) -> Array:
-    """Return measures, of shape (len(kinds), len(index), len(ks)), of points for several numbers of neighbors."""
-    result = np.empty((len(kinds), len(index), len(ks)))
+def _measured(read: Reading, ks: Index, max_points: int, random_state: Seed) -> tuple[Index, Array]:
+    """Return the measured points, and their measures in the order of `_KINDS`, of shape (3, m, len(ks))."""
+    index = draw("max_points", read.n_points, max_points, random_state)
+    result = np.empty((len(_KINDS), len(index), len(ks)))
     # The largest sum of excess ranks of k neighbors, which are then the farthest points.
     worst = ks * (2 * read.n_others + 1 - 3 * ks) / 2
     for part, data, shown in read.blocks(index):
-        found = {}
-        if "continuity" in kinds:
-            found["continuity"] = 1 - _compared(data, shown, ks)[0] / worst
-        if kinds != ("continuity",):
-            excess, kept = _compared(shown, data, ks)
-            found |= {"trustworthiness": 1 - excess / worst, "preservation": kept / ks}
-        result[:, part] = [found[kind] for kind in kinds]
-    return result
+        excess, kept = _compared(shown, data, ks)
+        torn, _ = _compared(data, shown, ks)
+        result[:, part] = 1 - excess / worst, 1 - torn / worst, kept / ks
+    return index, result
 
 
 def _compared(own: Array, other: Array, ks: Index) -> tuple[Array, Array]:

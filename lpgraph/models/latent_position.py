@@ -16,7 +16,6 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._utils.checks import check_count, check_flag, check_generator, check_real
-from lpgraph._utils.estimators import Shown, shortened
 from lpgraph.errors import ArgumentError
 from lpgraph.models.bernoulli import sample_edges
 from lpgraph.models.edge_weights import EdgeSet, as_edge_weights
@@ -106,10 +105,7 @@ class LatentPositionModel:
             raise ArgumentError("edge_weights is not symmetric; pass directed=True or a symmetric matrix.")
 
     def __repr__(self) -> str:
-        return (
-            f"LatentPositionModel({self.kernel!r}, {self.positions!r}, sparsity={self.sparsity!r}, "
-            f"directed={self.directed!r}, loops={self.loops!r}, edge_weights={self.edge_weights!r})"
-        )
+        return f"LatentPositionModel({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 
     def probabilities(self, x: ArrayLike, y: ArrayLike | None = None) -> NDArray[np.float64]:
         """Return the dense matrix ``sparsity * kernel(x, y)``; for ``y=None``, the matrix K of the paper.
@@ -260,7 +256,7 @@ class LatentPositionModel:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LatentPositionGraph(Shown):
+class LatentPositionGraph:
     """A graph sampled from a `LatentPositionModel`, with its positions.
 
     Attributes
@@ -291,18 +287,6 @@ class LatentPositionGraph(Shown):
     def __repr__(self) -> str:
         counts = f"n_vertices={self.n_vertices}, n_edges={self.n_edges}"
         return f"LatentPositionGraph({counts}, directed={self.directed})"
-
-    def _facts(self) -> list[tuple[str, str]]:
-        return [
-            ("vertices", f"{self.n_vertices:,}"),
-            ("arcs" if self.directed else "edges", f"{self.n_edges:,}"),
-            ("kind", "directed" if self.directed else "undirected"),
-            ("mean degree", f"{self.matrix.nnz / max(self.n_vertices, 1):.4g}"),
-            ("kernel", shortened(type(self.model.kernel).__name__)),
-            ("positions", "{:,} x {}".format(*self.positions.shape)),
-            ("sparsity", f"{self.model.sparsity:.4g}"),
-            ("labels", "none" if self.labels is None else "one for each vertex"),
-        ]
 
     @property
     def adjacency(self) -> sparse.csr_array:
@@ -444,7 +428,7 @@ class GraphPair(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NewVertices(Shown):
+class NewVertices:
     """New vertices of a `LatentPositionGraph`, from `LatentPositionGraph.new_vertices`.
 
     Attributes
@@ -475,25 +459,7 @@ class NewVertices(Shown):
 
     def __repr__(self) -> str:
         m, n = self.adjacency.shape
-        return f"NewVertices({m} vertices, {self.adjacency.nnz} edges to {n} vertices, {self._among} among them)"
-
-    @property
-    def _among(self) -> int:
-        """The number of edges, or of arcs if directed, among the new vertices."""
-        return int(self.among.nnz) // (2 if self.adjacency_in is None else 1)
-
-    def _facts(self) -> list[tuple[str, str]]:
-        (m, n), inward = self.adjacency.shape, self.adjacency_in
-        edges = "edges" if inward is None else "arcs"
-        return [
-            ("new vertices", f"{m:,}"),
-            ("known vertices", f"{n:,}"),
-            (f"{edges} to known vertices", f"{self.adjacency.nnz:,}"),
-            *([] if inward is None else [("arcs from known vertices", f"{inward.nnz:,}")]),
-            (f"{edges} among new vertices", f"{self._among:,}"),
-            ("positions", "{:,} x {}".format(*self.positions.shape)),
-            ("labels", "none" if self.labels is None else "one for each vertex"),
-        ]
+        return f"NewVertices({m} vertices, {self.adjacency.nnz} edges to {n} vertices)"
 
 
 class Vertices(NamedTuple):
@@ -589,15 +555,13 @@ def _check_negative(model: LatentPositionModel, x: NDArray[np.float64], rho: flo
     """Raise if a pair has a probability for which the correlation does not exist."""
     ids = np.arange(len(x)), np.arange(len(x))
     matrix = Probabilities(model.kernel, model.sparsity, x, x, *ids, hollow=not model.loops)
-    lowest, of = -1.0, 0.0
+    lowest = -1.0
     for rows in row_blocks(len(x), len(x), _CELLS):
         p = matrix.block(rows, slice(0, len(x)))
         p = p[p > 0]  # the entries of impossible edges are 0 in both graphs
-        for end in (p.min(initial=1.0), p.max(initial=0.0)) if len(p) else ():
-            limit = -float(min(end / max(1 - end, ROUNDING), (1 - end) / end))
-            if limit > lowest:
-                lowest, of = limit, float(end)
+        limits = np.minimum(p / np.maximum(1 - p, ROUNDING), (1 - p) / p)
+        lowest = max(lowest, -float(limits.min(initial=1.0)))
     lowest = round(lowest, 12) + 0.0  # the limit itself is accepted in spite of rounding
     if rho < lowest:
         least = np.ceil(lowest * 1e6) / 1e6
-        raise ArgumentError(f"rho={rho:g}; pass at least {least:g}, the least for an edge of probability {of:g}.")
+        raise ArgumentError(f"rho={rho:g}; pass at least {least:g}, the least for probabilities of this model.")

@@ -50,15 +50,9 @@ _PIXELS, _FAINT = 320, 0.3
 #: Style of new vertices in a legend, as `draw_new` draws them.
 NEW: dict[str, object] = {"marker": "X", "markersize": 8, "markeredgecolor": "black", "markeredgewidth": 0.8}
 
-#: Parts in which points with several markers are drawn, so that no marker is always on top.
-_LAYERS = 8
-#: Areas relative to a circle's: a star of the same area looks smaller, and shapes need more area than dots.
-_AREAS, _AREA = {"o": 1.0, "*": 2.2, "P": 1.5}, 1.3
 
 #: Cells along each axis in which the densest place of a class is searched.
 _CELLS = 16
-#: A text of this luminance has a contrast of 5 to white.
-_LUMINANCE = 0.16
 #: Pixels between names, and circles and directions in which a free place is searched.
 _GAP, _CIRCLES, _DIRECTIONS = 1.0, 40, 16
 #: A line joins a name to its class if it was moved by more than this many of its heights.
@@ -69,16 +63,11 @@ def new_axes(axes: Axes | None, size: tuple[float, float] = (6.0, 4.5), entries:
     """Return `axes`, or those of a new figure if None, which is wider for a legend of several columns."""
     if axes is not None:
         return axes
-    columns, width = legend_size(entries)
-    figsize = size[0] + max(columns - 1, 0) * width, size[1]
+    columns = -(-min(len(entries), _ENTRIES) // LEGEND_ROWS)
+    longest = max((len(clipped(str(entry["label"]))) for entry in entries), default=0)
+    figsize = size[0] + max(columns - 1, 0) * (0.5 + 0.075 * longest), size[1]
     made: Axes = import_extra("matplotlib.pyplot", "plot").subplots(figsize=figsize, layout="constrained")[1]
     return made
-
-
-def legend_size(entries: Entries) -> tuple[int, float]:
-    """Return the number of columns of a legend, and the width of one in inches."""
-    longest = max((len(clipped(str(entry["label"]))) for entry in entries), default=0)
-    return -(-min(len(entries), _ENTRIES) // LEGEND_ROWS), 0.5 + 0.075 * longest
 
 
 def point_size(n: int) -> float:
@@ -164,7 +153,7 @@ def draw(axes: Axes, marks: Marks, ends: Sequence[Ends], *, density: bool, panel
 
 
 def draw_marks(axes: Axes, marks: Marks, *, size: float, opacity: float, zorder: float = 1.0) -> None:
-    """Draw points of area `size` with the colours and markers of their classes, in random order.
+    """Draw points of area `size` with the colours of their classes, in random order within each marker.
 
     Those without labels are drawn first, below the others.
     """
@@ -175,11 +164,9 @@ def draw_marks(axes: Axes, marks: Marks, *, size: float, opacity: float, zorder:
     kinds = np.array(classes.markers)
     markers = list(dict.fromkeys(classes.markers))
     style: Style = {"linewidths": 0, "zorder": zorder, "rasterized": len(xy) > RASTER}
-    for layer in np.array_split(order, _LAYERS if len(markers) > 1 else 1):
-        for marker in markers:
-            part = layer[kinds[codes[layer]] == marker]
-            area = size * (_AREAS.get(marker, _AREA) if len(markers) > 1 else 1.0)
-            axes.scatter(xy[part, 0], xy[part, 1], s=area, marker=marker, c=shades[codes[part]], **style)
+    for marker in markers:
+        part = order[kinds[codes[order]] == marker]
+        axes.scatter(xy[part, 0], xy[part, 1], s=size, marker=marker, c=shades[codes[part]], **style)
 
 
 def density_image(
@@ -267,7 +254,7 @@ def draw_names(axes: Axes, xy: Array, codes: Codes, classes: Classes) -> None:
         if k == classes.unlabelled or not sizes[k]:
             continue
         place = densest(xy[inside & (codes == k)], ends)
-        text = _name(axes, place, str(classes.levels[k]), classes.colours[k])
+        text = _name(axes, place, str(classes.levels[k]))
         box = np.array(text.get_window_extent().extents)
         shift = free_shift(box, taken, frame)
         if shift is None:
@@ -281,21 +268,13 @@ def draw_names(axes: Axes, xy: Array, codes: Codes, classes: Classes) -> None:
             axes.plot(*line, color="0.2", linewidth=0.7, zorder=3.5, scalex=False, scaley=False)
 
 
-def _name(axes: Axes, place: Array, name: str, colour: RGB) -> Text:
+def _name(axes: Axes, place: Array, name: str) -> Text:
     style: Style = {"fontsize": "small", "fontweight": "bold", "ha": "center", "va": "center", "zorder": 4}
-    text = axes.text(float(place[0]), float(place[1]), clipped(name), color=_dark(colour), **style)
+    text = axes.text(float(place[0]), float(place[1]), clipped(name), **style)
     stroke = import_extra("matplotlib.patheffects", "plot").withStroke
     text.set_path_effects([stroke(linewidth=2.6, foreground="white")])
     text.set_in_layout(False)
     return text
-
-
-def _dark(colour: RGB) -> RGB:
-    """Return a colour darkened so that it can be read on white."""
-    luminance = sum(w * part**2.2 for w, part in zip((0.2126, 0.7152, 0.0722), colour, strict=True))
-    share = min(1.0, (_LUMINANCE / max(luminance, 1e-9)) ** (1 / 2.2))
-    red, green, blue = (share * part for part in colour)
-    return red, green, blue
 
 
 def densest(points: Array, ends: Array) -> Array:

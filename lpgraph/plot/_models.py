@@ -157,6 +157,12 @@ def graph_of(graph: Foreign, labels: Foreign) -> tuple[Foreign, Foreign]:
     return held, found
 
 
+def check_result(result: object, kind: type, maker: str, name: str = "result") -> None:
+    """Refuse an object that is not the result of a function, which is named in the error."""
+    if not isinstance(result, kind):
+        raise ArgumentTypeError(f"{name} is {type_of(result)}; pass what lpgraph.{maker} returns.")
+
+
 def is_mixture(value: object) -> TypeIs[PositionMixture]:
     """Whether a value is a mixture of positions, whose components are drawn as ellipses."""
     return isinstance(value, PositionMixture)

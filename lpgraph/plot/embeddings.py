@@ -27,7 +27,6 @@ from lpgraph.plot._drawing import (
     equal_axes,
     finished,
     handles,
-    legend_size,
     new_axes,
     point_size,
 )
@@ -40,13 +39,12 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.gridspec import GridSpec
     from matplotlib.typing import ColorType
     from numpy.typing import ArrayLike, NDArray
     from sklearn.base import BaseEstimator
 
     from lpgraph.infer.cluster import VertexClustering
-    from lpgraph.plot._drawing import Codes, Entries, Style
+    from lpgraph.plot._drawing import Codes, Style
     from lpgraph.plot._models import Labels, Outline, Positions
     from lpgraph.plot.palette import RGB
 
@@ -54,9 +52,7 @@ if TYPE_CHECKING:
 
 #: Number of classes above which the histograms of `pairs` are those of all points, since they would overlap.
 _HISTOGRAMS = 8
-#: Margins of `pairs` in inches, for the ticks and labels, and for the caption.
-_LEFT, _BOTTOM, _TOP = 0.75, 0.55, 0.35
-#: A legend of so many entries fits beside the panels of the smallest grid.
+#: A legend of so many entries fits above the diagonal of the smallest grid.
 _FEW_ENTRIES = 8
 #: Maximum number of vertices in `truth`: lines between more of them would cover each other.
 _DRAWN = 1_000
@@ -309,7 +305,12 @@ def pairs(
     kinds = row_labels("labels", labels, len(points), row_names(embedding, len(points)))
     scaling = Scaling.of(scale, points, fixed=is_mixture(outline))
     shown, k = _Scatter(points, kinds, chosen, scaling, (out_of_sample, out_labels), density), len(chosen)
-    figure, grid = _grid(k, shown.entries, figure)
+    if figure is None:
+        figure = import_extra("matplotlib.pyplot", "plot").figure(
+            figsize=(1 + min(2.2 * k, 9), 1 + min(2.2 * k, 9))
+        )
+    figure.set_layout_engine("constrained")
+    grid = figure.add_gridspec(k, k)
     panels: dict[tuple[int, int], Axes] = {}
     for i in range(k):
         for j in range(i + 1):
@@ -326,23 +327,12 @@ def pairs(
                 axes.set_ylabel(f"dimension {chosen[i] + 1}", fontsize="small")
     made, columns = handles(shown.entries)
     if made:
-        figure.legend(handles=made, loc="upper right", ncols=columns, columnspacing=1.0, **SMALL)
+        fits = columns < k - 1 or len(made) <= _FEW_ENTRIES
+        place: Style = {"loc": "upper right" if fits else "outside right upper"}
+        figure.legend(handles=made, ncols=columns, columnspacing=1.0, **place, **SMALL)
     if notes := shown.notes:
         figure.suptitle("; ".join(notes), fontsize="small", x=0.01, ha="left", color="0.35")
     return figure
-
-
-def _grid(k: int, entries: Entries, figure: Figure | None) -> tuple[Figure, GridSpec]:
-    """Return the figure and a grid of k x k panels with gaps of one size, with space for the legend."""
-    side, gap = min(2.2, 9 / k), 0.12
-    columns, width = legend_size(entries)
-    right = 0.15 if columns < k - 1 or len(entries) <= _FEW_ENTRIES else columns * width
-    across, down = _LEFT + k * side + (k - 1) * gap + right, _BOTTOM + k * side + (k - 1) * gap + _TOP
-    if figure is None:
-        figure = import_extra("matplotlib.pyplot", "plot").figure(figsize=(across, down))
-    across_edges: Style = {"left": _LEFT / across, "right": 1 - right / across, "wspace": gap / side}
-    down_edges: Style = {"bottom": _BOTTOM / down, "top": 1 - _TOP / down, "hspace": gap / side}
-    return figure, figure.add_gridspec(k, k, **across_edges, **down_edges)
 
 
 def _histograms(axes: Axes, shown: _Scatter, column: int) -> None:
@@ -421,9 +411,7 @@ def ellipses(
     spread, (k, d) = check_finite_array("covariances", covariances, ndim=3), centre.shape
     if spread.shape != (k, d, d):
         raise ArgumentError(f"covariances has shape {spread.shape}; pass ({k}, {d}, {d}), one for each mean.")
-    level = check_real("level", level, low=0.0, high=1.0, open_low=True)
-    if level == 1.0:
-        raise ArgumentError("level=1.0 gives an infinite ellipse; pass a level below 1.")
+    level = check_real("level", level, low=0.0, high=0.999999, open_low=True)  # 1 is an infinite ellipse
     ellipse = import_extra("matplotlib.patches", "plot").Ellipse
     chosen = list(dimensions)
     values, vectors = np.linalg.eigh(spread[:, chosen][:, :, chosen])

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import pdtrc
 
-from lpgraph._utils.checks import check_flag, check_integer, import_extra, type_of
+from lpgraph._utils.checks import check_flag, check_integer, import_extra
 from lpgraph._utils.estimators import not_fitted, shortened
 from lpgraph.embed.procrustes import fitted_part
-from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
+from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.graph.construct import as_adjacency
+from lpgraph.infer.dimension import DimensionValidation
 from lpgraph.infer.drift_test import Drift
+from lpgraph.infer.fit.model_fit import SampleComparison
 from lpgraph.plot._drawing import CURVE, RASTER, SMALL, clipped, finished, new_axes
-from lpgraph.plot._models import graph_of, row_labels
+from lpgraph.plot._models import check_result, graph_of, row_labels
 from lpgraph.plot.palette import COLOURS, GREY, Classes
 from lpgraph.spectral.dimension import CRITICAL, DimensionChoice, elbows
 
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
     from lpgraph.graph.adjacency import Adjacency
-    from lpgraph.infer.dimension import DimensionValidation
-    from lpgraph.infer.fit.model_fit import SampleComparison
     from lpgraph.plot._drawing import Style
     from lpgraph.plot._models import Labels
 
@@ -295,6 +295,7 @@ def samples(comparison: SampleComparison, *, axes: Axes | None = None) -> Axes:
     >>> lp.plot.samples(lp.fit_erdos_renyi(club).compare()).get_xlabel()
     'samples relative to the network'
     """
+    check_result(comparison, SampleComparison, "fit_block_model(graph).compare")
     rows = np.arange(len(comparison.quantities))
     axes = new_axes(axes, (7.5, 0.28 * len(rows) + 1.2))
     low, high = np.quantile(comparison.samples, [0.05, 0.95], axis=0)
@@ -361,8 +362,7 @@ def drift(result: Drift, *, axes: Axes | None = None) -> Axes:
     >>> lp.plot.drift(found).get_xlabel()
     'new vertices'
     """
-    if not isinstance(result, Drift):
-        raise ArgumentTypeError(f"result is {type_of(result)}; pass what lpgraph.infer.drift returns.")
+    check_result(result, Drift, "infer.drift")
     axes = new_axes(axes)
     title = "statistic above its limit"
     if not result.ordered:
@@ -432,6 +432,7 @@ def scree(
     if len(values) > max(d, 2):
         marks.append(("elbow", elbows(values)[0], COLOURS[2], ":"))
     if validation is not None:
+        check_result(validation, DimensionValidation, "infer.dimension.cross_validate", "validation")
         marks.append(("cross-validation", validation.smallest_good, GREY, "--"))
     for rule, at, colour, line in marks:
         axes.axvline(at + 0.5, color=colour, linestyle=line, linewidth=1.6, label=f"{rule}: {at}", zorder=0)
@@ -509,6 +510,7 @@ def dimension(
     label = f"{found.rule}: {found.n_components}{', the largest number tried' if found.at_cap else ''}"
     axes.axvline(found.n_components + 0.5, color=COLOURS[1], linewidth=1.4, zorder=0, label=label)
     if validation is not None:
+        check_result(validation, DimensionValidation, "infer.dimension.cross_validate", "validation")
         best = validation.smallest_good
         style: Style = {"color": COLOURS[2], "linestyle": ":", "linewidth": 1.6, "zorder": 0}
         axes.axvline(best + 0.5, label=f"cross-validation: {best}", **style)
@@ -542,6 +544,7 @@ def validation(result: DimensionValidation, *, axes: Axes | None = None) -> Axes
     >>> lp.plot.validation(found).get_xlabel()
     'dimensions'
     """
+    check_result(result, DimensionValidation, "infer.dimension.cross_validate")
     axes = new_axes(axes)
     axes.errorbar(result.dimensions, result.mean, yerr=result.standard_error, **CURVE)
     at = result.smallest_good

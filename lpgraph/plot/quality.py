@@ -10,6 +10,9 @@ from scipy import sparse
 from lpgraph._utils.checks import type_of
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.linalg.csr_check import check_structure
+from lpgraph.metrics.distances import ShepardDiagram
+from lpgraph.metrics.methods import ReconstructionLoss, Stability
+from lpgraph.metrics.neighborhoods import NeighborCurves, NeighborMeasure
 from lpgraph.plot._drawing import (
     CURVE,
     RASTER,
@@ -23,7 +26,7 @@ from lpgraph.plot._drawing import (
     new_axes,
     point_size,
 )
-from lpgraph.plot._models import classified, graph_of, read_points, row_labels
+from lpgraph.plot._models import check_result, classified, graph_of, read_points, row_labels
 from lpgraph.plot.palette import COLOURS, GREY, MARKERS, Classes
 from lpgraph.plot.scaling import limits
 
@@ -33,9 +36,6 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
     from lpgraph._utils.checks import Foreign
-    from lpgraph.metrics.distances import ShepardDiagram
-    from lpgraph.metrics.methods import ReconstructionLoss, Stability
-    from lpgraph.metrics.neighborhoods import NeighborCurves, NeighborMeasure
     from lpgraph.plot._drawing import Style
     from lpgraph.plot._models import Labels, Positions
 
@@ -148,6 +148,7 @@ def neighbor_curves(result: NeighborCurves, *, axes: Axes | None = None) -> Axes
     >>> lp.plot.neighbor_curves(lp.metrics.neighbor_curves(X, X[:, :2])).get_xscale()
     'log'
     """
+    check_result(result, NeighborCurves, "metrics.neighbor_curves")
     axes, sampled = new_axes(axes), result.n_measured < result.n_points
     curves = {
         "trustworthiness": result.trustworthiness,
@@ -195,6 +196,7 @@ def shepard(result: ShepardDiagram, *, axes: Axes | None = None) -> Axes:
     >>> axes.get_title(loc="left")
     'correlation 0.991, rank correlation 0.987, stress 0.075'
     """
+    check_result(result, ShepardDiagram, "metrics.shepard")
     axes = new_axes(axes)
     d, e = result.distances, result.embedded
     one = np.zeros(len(d), dtype=np.intp)
@@ -250,6 +252,7 @@ def point_measure(
     >>> len(axes.collections)
     1
     """
+    check_result(result, NeighborMeasure, "metrics.neighbor_measure")
     if result.held_out and hasattr(embedding, "get_params"):
         raise ArgumentError("embedding is a model, which does not hold new points; pass their positions.")
     xy = read_points("embedding", classified("embedding", embedding)[0], dimensions)[:, dimensions]
@@ -294,6 +297,7 @@ def stability(result: Stability, *, axes: Axes | None = None) -> Axes:
     >>> lp.plot.stability(found).get_xlabel()
     'fraction of training points exchanged'
     """
+    check_result(result, Stability, "metrics.stability")
     axes = new_axes(axes)
     axes.axhline(0.0, color=GREY, linewidth=1)
     axes.errorbar(result.fractions, result.difference, yerr=result.half_width, **CURVE)
@@ -323,6 +327,7 @@ def loss(result: ReconstructionLoss, *, axes: Axes | None = None) -> Axes:
     >>> lp.plot.loss(lp.metrics.reconstruction_loss(model)).get_ylabel()
     'in-sample loss'
     """
+    check_result(result, ReconstructionLoss, "metrics.reconstruction_loss")
     axes = new_axes(axes)
     m = np.arange(len(result.positive))
     axes.errorbar(m, result.positive, label="largest eigenvalues", **CURVE)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._utils.checks import as_real, check_finite_array, check_scale, is_string
-from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
+from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.linalg.csr_check import check_structure
 from lpgraph.points.rows import blocks, doubles, is_mapped, is_sparse
 
@@ -151,20 +151,19 @@ def _check_pairs(name: str, shape: tuple[int, ...], kind: Kind, n: int | None) -
 
 def _kept(name: str, array: Numbers) -> Numbers:
     """Return dense points that do not change when those that were passed do; raise if one is not finite."""
-    if array.dtype.kind == "f" and array.dtype.itemsize > 8:
-        with np.errstate(over="ignore"):  # infinities are refused
-            array = array.astype(np.float64)
     if array.dtype.kind == "f":
         for part in blocks(array):
-            # NaN, or an infinity, is the smallest or the largest.
-            if not (np.isfinite(array[part].min()) and np.isfinite(array[part].max())):
-                i, j = (int(at[0]) for at in np.nonzero(~np.isfinite(array[part])))
-                where = f"{name}[{part.start + i}, {j}]"
-                raise ArgumentError(f"{where} is {array[part][i, j]}; remove or replace NaN and infinite values.")
+            wrong = ~np.isfinite(array[part])
+            if wrong.any():
+                i, j = np.argwhere(wrong)[0] + (part.start, 0)
+                raise ArgumentError(
+                    f"{name}[{i}, {j}] is {array[i, j]}; remove or replace NaN and infinite values."
+                )
     if is_mapped(array):
         return array
     dtype = np.dtype(np.float64) if array.size <= _FEW else array.dtype.newbyteorder("=")
-    return np.asarray(np.add(array, dtype.type(0), dtype=dtype, order="C"))  # a copy; and -0.0 becomes 0.0
+    with np.errstate(over="ignore"):  # of long doubles: what becomes infinite is refused as too large
+        return np.asarray(np.add(array, dtype.type(0), dtype=dtype, order="C"))  # a copy; and -0.0 becomes 0.0
 
 
 def _check_sparse(name: str, points: sparse.csr_array) -> sparse.csr_array:
@@ -268,10 +267,7 @@ def check_symmetric(name: str, matrix: Values) -> None:
 
 def check_indices(name: str, values: object, n: int, ndim: int) -> NDArray[np.intp]:
     """Return an array of indices of n points."""
-    try:
-        array = np.asarray(values)
-    except ValueError:
-        raise ArgumentTypeError(f"{name} has rows of several lengths; pass a rectangular array of ints.") from None
+    array = as_real(name, values)
     if array.ndim != ndim or (array.size and array.dtype.kind not in "iu"):
         raise ArgumentTypeError(
             f"{name} has dtype {array.dtype} and {array.ndim} dimensions; pass ints in {ndim}."
@@ -279,15 +275,3 @@ def check_indices(name: str, values: object, n: int, ndim: int) -> NDArray[np.in
     if array.size and (array.min() < 0 or array.max() >= n):
         raise ArgumentError(f"{name} has ints from {array.min()} to {array.max()}; pass ints in [0, {n - 1}].")
     return array.astype(np.intp)
-
-
-def check_graph(name: str, graph: object, *, square: bool = True) -> sparse.csr_array:
-    """Return a sparse array as csr. Dense arrays raise an error, because they cannot store edges of length 0."""
-    if not is_sparse(graph):
-        kind = type(graph).__name__
-        raise ArgumentTypeError(f"{name} has the type {kind}; pass a sparse array, as neighbor_graph returns.")
-    check_structure(name, graph)
-    if square and graph.shape[0] != graph.shape[1]:
-        raise GraphError(f"{name} has shape {graph.shape}; pass a square array.")
-    result: sparse.csr_array = sparse.csr_array(graph).astype(np.float64, copy=False)
-    return result

@@ -25,10 +25,13 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
+from lpgraph._utils.checks import type_of
 from lpgraph._utils.compiled import available, compiled, in_threads, slices, thread_count
 from lpgraph._utils.progress import tell
-from lpgraph.errors import GraphError
-from lpgraph.points.checks import check_graph, check_indices
+from lpgraph.errors import ArgumentTypeError, GraphError
+from lpgraph.linalg.csr_check import check_structure
+from lpgraph.points.checks import check_indices
+from lpgraph.points.rows import is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -88,16 +91,20 @@ def geodesic_distances(graph: object, sources: ArrayLike | None = None) -> NDArr
     >>> lp.geodesic_distances(graph, [0])
     array([[ 0.,  1.,  3., inf, inf]])
     """
-    matrix = check_graph("graph", graph)
+    if not is_sparse(graph):  # a dense array cannot store edges of length 0
+        raise ArgumentTypeError(f"graph is {type_of(graph)}; pass a sparse array, as neighbor_graph returns.")
+    check_structure("graph", graph)
+    if graph.shape[0] != graph.shape[1]:
+        raise GraphError(f"graph has shape {graph.shape}; pass a square array.")
+    matrix = sparse.csr_array(graph).astype(np.float64, copy=False)
     wrong = ~(np.isfinite(matrix.data) & (matrix.data >= 0))
     if wrong.any():
         raise GraphError(f"graph has the length {matrix.data[wrong][0]}; pass finite lengths >= 0.")
     n = matrix.shape[0]
-    given = np.arange(n) if sources is None else np.atleast_1d(np.asarray(sources))
-    chosen = check_indices("sources", given, n, 1)
-    if chosen.size == 0 or n == 0:
-        return np.empty((chosen.size, n))
-    return shortest_lengths(matrix, chosen)
+    if sources is None:
+        return shortest_lengths(matrix, np.arange(n))
+    chosen, place = np.unique(check_indices("sources", np.atleast_1d(sources), n, 1), return_inverse=True)
+    return shortest_lengths(matrix, chosen)[place]
 
 
 def extend_geodesics(rows: sparse.csr_array, lengths: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -141,7 +148,7 @@ def extend_geodesics(rows: sparse.csr_array, lengths: NDArray[np.float64]) -> ND
 
 
 def shortest_lengths(graph: sparse.csr_array, sources: NDArray[np.intp], *, by_vertex: bool = False) -> Array:
-    """Return the (L, n) lengths of the shortest paths from L sources in a checked graph of lengths >= 0.
+    """Return the (L, n) lengths of the shortest paths from L distinct sources in a checked graph of lengths >= 0.
 
     If `by_vertex` is true, they are returned as an (n, L) array in C order.
     """
@@ -151,20 +158,13 @@ def shortest_lengths(graph: sparse.csr_array, sources: NDArray[np.intp], *, by_v
         # scipy's directed search is the faster one, also on symmetric graphs.
         found = np.asarray(csgraph.dijkstra(graph, directed=True, indices=sources))
         return np.ascontiguousarray(found.T) if by_vertex else found
-    chosen, place = np.unique(sources, return_inverse=True)
-    # Nearby vertices get nearby numbers, for locality of memory access.
-    old = csgraph.reverse_cuthill_mckee(graph, symmetric_mode=False).astype(np.intp)
-    new = np.argsort(old)
-    renumbered = sparse.csr_array(graph[old][:, old])
-    lengths = np.empty((n, len(chosen)) if by_vertex else (len(chosen), n))
-    _search(renumbered, new[chosen], new, lengths.T if by_vertex else lengths)
-    if np.array_equal(chosen, sources):
-        return lengths
-    return np.take(lengths, place, axis=int(by_vertex))
+    lengths = np.empty((n, len(sources)) if by_vertex else (len(sources), n))
+    _search(graph, sources, lengths.T if by_vertex else lengths)
+    return lengths
 
 
-def _search(graph: sparse.csr_array, sources: NDArray[np.intp], new: NDArray[np.intp], lengths: Array) -> None:
-    """Write the lengths from each source; column v is that of vertex ``new[v]``."""
+def _search(graph: sparse.csr_array, sources: NDArray[np.intp], lengths: Array) -> None:
+    """Write the lengths from each of the sources, which are distinct."""
     n, lock = graph.shape[0], Lock()
     more = _WIDTH - 1 if len(sources) * _SPARSEST >= n else 0
     leaving, arriving = _parts(graph), _parts(sparse.csr_array(graph.T))
@@ -191,7 +191,7 @@ def _search(graph: sparse.csr_array, sources: NDArray[np.intp], new: NDArray[np.
                         waiting[near] = False
                     group, found = np.append(group, near), together
                     _from_group(arriving, leaving, order, group, found, (dirty, best))
-                _hand_over(found, new, row[group], lengths)
+                lengths[row[group]] = found[:, : len(group)].T
         finally:
             waiting[:] = False  # all are done, or a thread was interrupted
 
@@ -263,11 +263,3 @@ def _from_group(arriving, leaving, order, group, lengths, room):  # type: ignore
                 changed = True
                 for e in range(out_ptr[v], out_ptr[v + 1]):
                     dirty[out_indices[e]] = 1
-
-
-@compiled
-def _hand_over(found, new, rows, lengths):  # type: ignore[no-untyped-def]  # typed by numba
-    """Write the lengths of a group to their rows, columns in the old order."""
-    for v in range(new.size):
-        for k in range(rows.size):
-            lengths[rows[k], v] = found[new[v], k]

@@ -13,18 +13,19 @@ from lpgraph._utils.checks import check_choice, check_finite_array, check_real, 
 from lpgraph._utils.compiled import in_threads, slices
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.linalg.room import empty
-from lpgraph.points.rows import blocks, dense, doubles, in_memory, is_sparse, mean_of, row_norms, scaled_rows
+from lpgraph.points.rows import blocks, dense, doubles, in_memory, is_sparse, row_norms, scaled_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy import sparse
 
     from lpgraph._utils.checks import Numbers
-    from lpgraph.points.rows import Array, Metric, Points, Values
+    from lpgraph.points.rows import Array, Points, Values
 
+#: A metric's name in scikit-learn, a function of two points, or a metric with its parameters.
+Metric: TypeAlias = "str | Callable[[Array, Array], float] | MetricWithParams"
 #: The distances of all points of one block to all of another.
 Block: TypeAlias = Callable[..., "NDArray[np.float64]"]
-
 
 #: Entries in work arrays: 64 MB.
 WORK = 1 << 23
@@ -73,7 +74,7 @@ class MetricWithParams:
 
 @dataclass(frozen=True, eq=False)
 class Geometry:
-    """A metric, fitted to training points.
+    """A metric of points of some width.
 
     Most metrics are a power of a norm of differences of suitable coordinates: the cosine distance is half the
     squared Euclidean distance of unit vectors, the Mahalanobis distance is the Euclidean distance of whitened
@@ -115,15 +116,19 @@ class Geometry:
 
 
 def geometry(points: Points, metric: Metric) -> Geometry:
-    """Return the geometry of `metric`; ``"seuclidean"`` and ``"mahalanobis"`` depend on the points."""
+    """Return the geometry of `metric` for points that are as wide and as sparse as the given ones."""
     if is_sparse(points):
         return _sparse_geometry(points, metric)
-    metric = determined(metric, points)
     if isinstance(metric, MetricWithParams):
         return _with_params(points.shape[1], metric)
     if callable(metric):
         return Geometry(_unchanged, None, pairwise(metric))
     name = check_choice("metric", metric, METRICS)
+    if name in ("seuclidean", "mahalanobis"):
+        raise ArgumentError(
+            f"metric={name!r} without metric_params; pass metric_params={{'V': ...}}, or scale X such that "
+            "metric='euclidean' serves."
+        )
     if name == "haversine" and points.shape[1] != 2:
         raise ArgumentError(f"metric='haversine' with {points.shape[1]} columns; pass latitude and longitude.")
     if name in ("cosine", "correlation"):
@@ -143,26 +148,6 @@ def coordinates_of(points: Points, form: Geometry) -> Points:
     for part in blocks(points):
         result[part] = dense(form.coordinates(doubles(points[part]), part.start))
     return result
-
-
-def determined(metric: Metric, points: Points) -> Metric:
-    """Return a metric with the parameters that it takes from points, so that it is the same for some of them."""
-    if is_sparse(points) or not is_string(metric, "seuclidean", "mahalanobis"):
-        return metric  # for sparse points such a metric is refused
-    n, p = points.shape
-    centre, total = mean_of(points), np.zeros(p if metric == "seuclidean" else (p, p))
-    for part in blocks(points):
-        shifted = points[part] - centre
-        total += np.square(shifted).sum(axis=0) if metric == "seuclidean" else shifted.T @ shifted
-    if metric == "mahalanobis":
-        values, vectors = np.linalg.eigh(total / max(1, n - 1))
-        if n <= p or values[0] <= 1e-12 * values[-1]:
-            raise ArgumentError("metric='mahalanobis' but the covariance of X is singular; reduce X by PCA first.")
-        return MetricWithParams("mahalanobis", 2.0, np.asarray(vectors / np.sqrt(values)))
-    constant = points.min(axis=0) == points.max(axis=0)
-    if constant.any():
-        raise ArgumentError(f"metric='seuclidean' but column {np.argmax(constant)} of X is constant; drop it.")
-    return MetricWithParams("seuclidean", 2.0, np.asarray(np.sqrt((n - 1) / total)))
 
 
 def with_params(metric: Metric, params: Mapping[str, object] | None) -> Metric:
@@ -242,8 +227,6 @@ def _with_params(width: int, metric: MetricWithParams) -> Geometry:
 
 def _sparse_geometry(points: sparse.csr_array, metric: Metric) -> Geometry:
     """Return the geometry of sparse points: Euclidean and cosine by sparse products, others by dense blocks."""
-    if is_string(metric, "seuclidean", "mahalanobis"):
-        raise ArgumentError(f"metric={metric!r} with sparse X and no metric_params; pass them, or a dense X.")
     if is_string(metric, "cosine"):
         return Geometry(_unit_sparse_rows, 2.0, _sparse_distances, power=2, factor=0.5)
     dense = geometry(np.zeros((1, points.shape[1])), metric)

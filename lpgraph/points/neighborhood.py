@@ -31,7 +31,8 @@ from lpgraph.points.search import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.points.rows import Array, Metric, Points
+    from lpgraph.points.metric import Metric
+    from lpgraph.points.rows import Points
 
 _log = logging.getLogger("lpgraph.points")
 
@@ -241,18 +242,16 @@ class Neighborhood:
         """
         points = self._check_new(new)
         m, n = points.shape[0], self.n_points
-        everyone = self.radius is not None and np.isinf(self.radius)
-        count = n if everyone else 0 if self.n_neighbors is None else self.n_neighbors + 1
-        pairs = self._search.near(points, count, None if everyone else self.radii)
+        pairs = self._search.near(points, 0 if self.n_neighbors is None else self.n_neighbors + 1, self.radii)
         zero = np.flatnonzero(pairs.distance == 0)
         home = np.full(m, -1)  # the first training point at distance 0
         same, first = np.unique(pairs.row[zero], return_index=True)
         home[same] = pairs.column[zero[first]]
         # Lists and cells may lack points that have a training point as a neighbor: it keeps its row.
-        old = (home >= 0) & (not self._search.complete)
+        old = (home >= 0) & (self.cells is not None or (is_precomputed(self.metric) and is_sparse(points)))
         own = np.full(m, self.radius)
         if self.n_neighbors is not None:
-            own = _kth_distances(pairs, np.where(old, 0, self.n_neighbors + (home >= 0)))
+            own = kth_smallest(pairs, np.where(old, 0, self.n_neighbors + (home >= 0)))
         limit = np.maximum(own[pairs.row], self.radii[pairs.column]) * (1 + SLACK)
         pairs = pairs.where((pairs.distance <= limit) & ~old[pairs.row])
         if old.any():
@@ -349,8 +348,9 @@ def find_neighbors(
         raise ArgumentError(f"X has {n} points, and n_neighbors={n_neighbors}; pass more points.")
     if n_neighbors is not None:
         check_integer("n_neighbors", n_neighbors, low=1, high=n - 1, why=f"but only {n} points")
-        if not pairwise:
-            _check_duplicates(points, n_neighbors)
+        if not pairwise:  # duplicates alone may make the graph too large
+            times = np.bincount(distinct(points)[1])
+            _check_entries(n, n_neighbors, int((times * (times - 1)).sum()))
     tell(_log, "nearest neighbors of %d points", n)
     cells = by.cells(points, metric, n_neighbors)
     search = make_search(points, metric, cells)
@@ -359,32 +359,17 @@ def find_neighbors(
         radii = np.full(n, radius)
         if not pairwise:
             _check_radius(search, points, radius)
-        pairs = search.near(points, n) if np.isinf(radius) else search.near(points, 0, radii)
+        pairs = search.near(points, 0, radii)
         pairs = pairs.where((pairs.row != pairs.column) & (pairs.distance <= radius * (1 + SLACK)))
     else:
         pairs = search.near(points, n_neighbors + 1)
         pairs = pairs.where(pairs.row != pairs.column)
-        radii = _kth_distances(pairs, np.full(n, n_neighbors))
+        radii = kth_smallest(pairs, np.full(n, n_neighbors))
         pairs = pairs.where(pairs.distance <= radii[pairs.row] * (1 + SLACK))
         _check_entries(n, n_neighbors, pairs.row.size)
     hood = Neighborhood(points, metric, n_neighbors, radius, radii, _symmetric(pairs, n), cells)
     vars(hood)["_search"] = search  # the value of the cached property
     return hood
-
-
-def _kth_distances(pairs: Pairs, counts: NDArray[np.intp]) -> Array:
-    """Return the count-th smallest distance of every row; raise if it lists fewer."""
-    listed = np.bincount(pairs.row, minlength=len(counts))
-    if (listed < counts).any():
-        i = int(np.argmax(listed < counts))
-        raise ArgumentError(f"Point {i} lists {listed[i]} distances, not {counts[i]}; pass a smaller n_neighbors.")
-    return kth_smallest(pairs, counts)
-
-
-def _check_duplicates(points: Points, k: int) -> None:
-    """Raise, before any search, if duplicates alone make the graph too large."""
-    times = np.bincount(distinct(points)[1])
-    _check_entries(points.shape[0], k, int((times * (times - 1)).sum()))
 
 
 def _check_entries(n: int, k: int, entries: int) -> None:

@@ -1,8 +1,7 @@
-"""Points as rows of a dense or sparse array: types, conversion by blocks, sums, norms and equal rows."""
+"""Points as rows of a dense or sparse array: types, conversion by blocks, norms and equal rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -18,16 +17,12 @@ if TYPE_CHECKING:
 
     from typing_extensions import TypeIs
 
-    from lpgraph.points.metric import MetricWithParams
-
 
 Array: TypeAlias = NDArray[np.float64]
 #: A matrix, dense or sparse.
 Values: TypeAlias = Array | sparse.csr_array
 #: Points in rows, or their distances, similarities or kernel values with the training points.
 Points: TypeAlias = Numbers | sparse.csr_array
-#: A metric's name in scikit-learn, a function of two points, or a metric with its parameters.
-Metric: TypeAlias = "str | Callable[[Array, Array], float] | MetricWithParams"
 
 #: Numbers that are converted at a time: 8 MB of doubles.
 _BLOCK = 1 << 20
@@ -70,14 +65,6 @@ def in_memory(points: Points) -> Values:
 def is_mapped(array: NDArray[np.generic]) -> bool:
     """Whether an array is a part of a mapped file with the coordinates of each point next to each other."""
     return room.is_mapped(array) and array.ndim == 2 and array.strides[1] == array.itemsize
-
-
-def mean_of(points: Numbers) -> Array:
-    """Return the mean of points, summed in blocks that depend on the shape only."""
-    total = np.zeros(points.shape[1])
-    for part in blocks(points):
-        total += doubles(points[part]).sum(axis=0)
-    return total / len(points)
 
 
 def same_points(a: Numbers, b: Numbers) -> bool:

@@ -7,19 +7,18 @@ on the search nor on the size of a batch.
 
 from __future__ import annotations
 
-import logging
 import math
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
 from time import perf_counter
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy import sparse
 
+from lpgraph._utils.checks import check_scale
 from lpgraph._utils.compiled import available, blas_alone, in_threads, slices, thread_count
-from lpgraph._utils.progress import tell
 from lpgraph.errors import ArgumentError
 from lpgraph.linalg.sparse_structure import index_dtype
 from lpgraph.points.checks import is_precomputed
@@ -34,7 +33,8 @@ if TYPE_CHECKING:
     from scipy.spatial import cKDTree
 
     from lpgraph._utils.checks import Numbers
-    from lpgraph.points.rows import Array, Metric, Points
+    from lpgraph.points.metric import Metric
+    from lpgraph.points.rows import Array, Points
 
 
 #: Up to so many coordinates a tree is faster than products of all pairs. Up to the second it is if the points have
@@ -48,12 +48,8 @@ _FEW_NEW, _FEW_PAIRS = 32, 20_000_000
 _HELD = 1 << 25
 #: Points of a leaf: queries take 0.7 of the time that they take with scipy's 10.
 _LEAF = 32
-#: Numbers that a query of a tree returns at a time.
+#: Distances that a query of a tree returns at a time.
 _ASKED = 1 << 19
-#: Larger coordinates have squares that overflow when they are summed.
-_FAR = 1e150
-#: Columns per group when the count-th smallest value is bounded.
-_GROUP = 8
 
 #: Points of the sample for each centre, and rounds of Lloyd's algorithm.
 _SAMPLE, _ROUNDS = 32, 6
@@ -64,8 +60,6 @@ _SAMPLED, _AIM = 500, 0.99
 _PROBE, _SHARE = 300, 1 / 3
 #: Points whose cells are looked through together, and nearest centres that are listed at a time.
 _ROWS, _BATCH = 512, 1 << 21
-
-_log = logging.getLogger("lpgraph.points")
 
 
 class Pairs(NamedTuple):
@@ -80,49 +74,34 @@ class Pairs(NamedTuple):
         return Pairs(self.row[keep], self.column[keep], self.distance[keep])
 
 
-Search: TypeAlias = "ListedSearch | BlockSearch | NormSearch"
+Search: TypeAlias = "BlockSearch | NormSearch"
 
 
 def make_search(points: Points, metric: Metric, cells: Cells | None = None) -> Search:
     """Return the search for checked points (or distances) that suits them, or the one that looks through cells."""
-    n = points.shape[0]
     if is_precomputed(metric):
-        return ListedSearch() if is_sparse(points) else BlockSearch(n, None, points)
+        return BlockSearch(None, points)
     form = geometry(points, metric)
     coordinates = coordinates_of(points, form)
     if is_sparse(coordinates) or form.norm is None or (form.norm != 2.0 and coordinates.shape[1] > _LOW_ELSE):
-        return BlockSearch(n, form, in_memory(coordinates))
+        return BlockSearch(form, in_memory(coordinates))
     return NormSearch(form, coordinates, cells)
-
-
-class ListedSearch:
-    """The search in sparse matrices of distances: pairs that are not stored are not neighbors."""
-
-    #: Whether no neighbor is missed.
-    complete = False
-
-    def near(self, new: Points, count: int, radii: Array | None = None) -> Pairs:
-        """Return all stored pairs."""
-        listed = sparse.csr_array(new)
-        row = np.repeat(np.arange(listed.shape[0]), np.diff(listed.indptr))
-        return Pairs(row, listed.indices.astype(np.intp), listed.data)
 
 
 @dataclass(frozen=True, eq=False)
 class BlockSearch:
-    """The search that computes every distance. If `form` is None, points are rows of distances."""
+    """The search that computes every distance. If `form` is None, points are rows of distances, all or listed."""
 
-    n: int
     form: Geometry | None
     points: Points
 
-    #: Whether no neighbor is missed.
-    complete: ClassVar[bool] = True
-
     def near(self, new: Points, count: int, radii: Array | None = None) -> Pairs:
-        """Do as `NormSearch.near`."""
+        """Do as `NormSearch.near`. Of rows that list some distances, all of these are returned."""
+        if self.form is None and is_sparse(new):
+            row = np.repeat(np.arange(new.shape[0]), np.diff(new.indptr))
+            return Pairs(row, new.indices.astype(np.intp), new.data)
         pairs = [(np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0))]
-        for part in slices(new.shape[0], WORK // (2 * self.n)):
+        for part in slices(new.shape[0], WORK // (2 * self.points.shape[0])):
             block = (
                 doubles(dense(new[part])) if self.form is None else self._block(self.form, new[part], part.start)
             )
@@ -163,11 +142,6 @@ class NormSearch:
     points: Numbers
     cells: Cells | None = None
 
-    @property
-    def complete(self) -> bool:
-        """Whether no neighbor is missed."""
-        return self.cells is None
-
     def near(self, new: Points, count: int, radii: Array | None = None) -> Pairs:
         """Return the `count` nearest training points of each new point with ties, and all whose radius covers it.
 
@@ -175,13 +149,12 @@ class NormSearch:
         larger distances.
         """
         n, points = self.points.shape[0], dense(coordinates_of(new, self.form))
-        _check_range(points)
+        if points.size:
+            check_scale("The points have coordinates", float(points.min()), float(points.max()), new=True)
         reach = None if radii is None else self.form.back(radii) * (1 + 2 * SLACK)
         keys = [np.empty(0, dtype=np.int64), *self._keys(points, count, reach)]
         key = np.sort(np.concatenate(keys))
-        del keys
-        if len(key) and not (key[1:] > key[:-1]).all():
-            key = key[np.diff(key, prepend=-1) > 0]
+        key = key[np.diff(key, prepend=-1) > 0]
         row, column = key // n, key % n
         norms = pair_distances(points, row, self.points, column, self.form.norm or 2.0)
         return Pairs(row, column, self.form.forward(norms))
@@ -224,7 +197,8 @@ class NormSearch:
         n, (single, double) = len(self.points), self._tiles
         if reach is not None:
             none = np.full(len(points), -np.inf)
-            for row, column in single.within(points, self._plan(points, count), none, reach):
+            finite = single if single.squares.max() <= single.large else double
+            for row, column in finite.within(points, self._plan(points, count), none, reach):
                 yield row * n + column
         rest, limits = np.arange(len(points) if count else 0), np.empty(0)
         for tiles in self._tiles:
@@ -255,33 +229,26 @@ class NormSearch:
     def _by_tree(self, points: Numbers, count: int, reach: Array | None) -> Iterator[NDArray[np.int64]]:
         # Not by scipy's `workers`: after an interruption its threads write on, to arrays that have been freed.
         n, norm = len(self.points), self.form.norm or 2.0
-        found: list[NDArray[np.int64]] = []
+        width, found = min(count + 1, n), []
         # Training points are queried in the order of the tree's leaves, for locality of memory access.
         rows = self._tree.indices if same_points(points, self.points) else np.arange(len(points))
 
         def nearest(low: int, high: int) -> None:
-            todo = [(rows[low:high], min(count + 1, n))]
-            while todo:  # more are asked for until the last is not tied with the count-th
-                some, width = todo.pop()
-                if len(some) * width > _ASKED and len(some) > 1:
-                    todo += [(half, width) for half in np.array_split(some, 2)]
-                    continue
-                found_pairs = self._tree.query(points[some], k=np.arange(1, width + 1), p=norm)
-                norms, column = map(np.asarray, found_pairs)
-                limit = norms[:, count - 1 : count] * (1 + 2 * SLACK)
-                whole = (norms[:, -1:] > limit) | (width == n)
-                row, place = np.nonzero((norms <= limit) & whole)
-                found.append(some[row] * n + column[row, place])
-                if not whole.all():
-                    todo.append((some[~whole[:, 0]], min(2 * width + 8, n)))
+            some = rows[low:high]
+            norms, column = map(np.asarray, self._tree.query(points[some], k=np.arange(1, width + 1), p=norm))
+            limit = norms[:, count - 1] * (1 + 2 * SLACK)
+            row, place = np.nonzero(norms <= limit[:, None])
+            found.append(some[row] * n + column[row, place])
+            if width < n and (tied := norms[:, -1] <= limit).any():  # there may be more at this distance
+                row, item = _flat(self._tree.query_ball_point(points[some[tied]], limit[tied], p=norm))
+                found.append(some[tied][row] * n + item)
 
         def covered(other: cKDTree, reach: Array, low: int, high: int) -> None:
-            lists = other.query_ball_point(self.points[low:high], reach[low:high], p=norm)
-            column = np.repeat(np.arange(low, high), [len(one) for one in lists])
-            found.append(np.fromiter(chain.from_iterable(lists), np.int64, len(column)) * n + column)
+            column, row = _flat(other.query_ball_point(self.points[low:high], reach[low:high], p=norm))
+            found.append(row * n + column + low)
 
         if count:
-            in_threads(nearest, _cuts(len(rows), 1 << 15))
+            in_threads(nearest, _cuts(len(rows), _ASKED // width))
         if reach is not None:
             in_threads(partial(covered, _tree_of(points), reach), _cuts(n, 1 << 14))
         yield from found
@@ -295,8 +262,8 @@ class NormSearch:
             lower, upper = self._tiles[1].bounds(points[low:high])
             most = limits
             if count:
-                kth = np.maximum(_no_less_than(upper, count), 0.0) * (1 + 4 * SLACK) + tiny
-                most = np.maximum(limits, kth[:, None])
+                kth = np.partition(upper, count - 1, axis=1)[:, count - 1 : count]
+                most = np.maximum(limits, np.maximum(kth, 0.0) * (1 + 4 * SLACK) + tiny)
             row, column = np.nonzero(lower <= most)
             found.append((row + low) * n + column)
 
@@ -381,7 +348,6 @@ def divide(points: Numbers, k: int, rng: np.random.Generator) -> Cells | None:
         Chooses samples. The result does not depend on the number of threads.
     """
     n = len(points)
-    tell(_log, "cells of %d points", n)
     centres = _centres(points, math.ceil(2 * math.sqrt(n)), rng)
     cell = _nearest(centres, points, 1)[:, 0]
     looked = rng.choice(n, min(n, 2 * _SAMPLED), replace=False)
@@ -434,27 +400,17 @@ def _tree_of(points: Numbers, leafsize: int = _LEAF) -> cKDTree:
     return cKDTree(doubles(points), leafsize=leafsize)
 
 
+def _flat(lists: NDArray[np.object_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the number of the list of every item, and the items."""
+    sizes = [len(one) for one in lists]
+    return np.repeat(np.arange(len(sizes)), sizes), np.fromiter(chain.from_iterable(lists), np.int64, sum(sizes))
+
+
 def _cuts(m: int, most: int) -> list[int]:
     """Return the ends of pieces of m points for threads, of about `most` points or fewer."""
     pieces = max(1, min(4 * thread_count(), m // 64), -(-m // max(1, most)))
     cuts: list[int] = np.linspace(0, m, pieces + 1).astype(int).tolist()
     return cuts
-
-
-def _check_range(points: Numbers) -> None:
-    """Raise if squared distances overflow."""
-    if points.size and max(float(points.max()), -float(points.min())) > _FAR:
-        raise ArgumentError(f"Coordinates exceed {_FAR:g}, so that distances overflow; divide all by a constant.")
-
-
-def _no_less_than(values: Array, count: int) -> Array:
-    """Return a tight upper bound of the count-th smallest of each row; may reorder `values`."""
-    width = values.shape[1] // _GROUP
-    if width > 4 * count:
-        # The count-th smallest minimum of groups is an upper bound, and faster to find.
-        values = values[:, : width * _GROUP].reshape(-1, _GROUP, width).min(axis=1)
-    values.partition(count - 1, axis=1)
-    return values[:, count - 1]
 
 
 def _tables(pairs: Pairs, m: int) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp], Array]]:
@@ -474,7 +430,11 @@ def _tables(pairs: Pairs, m: int) -> Iterator[tuple[NDArray[np.intp], NDArray[np
 
 
 def kth_smallest(pairs: Pairs, counts: NDArray[np.intp]) -> Array:
-    """Return for each row its count-th smallest distance, if it has as many."""
+    """Return for each row its count-th smallest distance; raise if it lists fewer."""
+    listed = np.bincount(pairs.row, minlength=len(counts))
+    if (listed < counts).any():
+        i = int(np.argmax(listed < counts))
+        raise ArgumentError(f"Point {i} lists {listed[i]} distances, not {counts[i]}; pass a smaller n_neighbors.")
     result = np.full(len(counts), np.inf)
     for rows, _, table in _tables(pairs, len(counts)):
         table.sort(axis=1)

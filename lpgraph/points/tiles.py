@@ -7,14 +7,12 @@ larger by ``2 gamma (|x|^2 + |y|^2)``. Single precision is twice as fast, and de
 
 from __future__ import annotations
 
-import logging
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from lpgraph._utils.compiled import blas_alone, compiled, in_threads, slices, thread_count
-from lpgraph._utils.progress import tell
 from lpgraph.points.metric import SLACK, WORK
 from lpgraph.points.rows import blocks
 
@@ -29,8 +27,6 @@ if TYPE_CHECKING:
     Index: TypeAlias = NDArray[np.intp]
     Floats: TypeAlias = NDArray[np.floating]
     Found: TypeAlias = tuple[Index, Index]
-
-_log = logging.getLogger("lpgraph.points")
 
 #: Rows and columns of a tile: with the lists of its points, it stays in a core's cache.
 _HEIGHT, _WIDTH = 256, 512
@@ -86,15 +82,6 @@ class Tiles:
         return np.asarray(np.median(self.points[looked].astype(np.float64), axis=0))
 
     @cached_property
-    def scale(self) -> float:
-        """A power of 2 by which the points become at most about 1; 1 in double precision."""
-        if self.dtype == np.float64:
-            return 1.0
-        ends = self.points.min(axis=0) - self.centre, self.points.max(axis=0) - self.centre
-        largest = np.abs(ends).max()
-        return float(2.0 ** -np.ceil(np.log2(np.clip(largest, 1e-100, 1e100)))) if largest else 1.0
-
-    @cached_property
     def order(self) -> Index:
         """A random order of the training points, in which few enter a list and leave it again."""
         starts = np.random.default_rng(0).permutation(-(-len(self.points) // _RUN)) * _RUN
@@ -115,7 +102,7 @@ class Tiles:
         return result
 
     def _shifted(self, points: Numbers) -> Array:
-        return np.asarray((points - self.centre) * self.scale)
+        return np.asarray(points - self.centre)
 
     def _right(self, points: Numbers) -> Floats:
         """Return the factors of columns, of shape (k, p + 2)."""
@@ -187,7 +174,6 @@ class Tiles:
 
         with blas_alone():
             for pairs in _rounds(many):
-                tell(_log, "nearest neighbors of %d points", n)
                 in_threads(partial(meet, pairs), range(len(pairs) + 1))
         values, items, _, width = lists
         found = np.append(self.order, -1)[items.reshape(-1, width)[place]]
@@ -206,7 +192,7 @@ class Tiles:
         """Return rows and columns whose bound is at most the squared limit of the row or radius of the column."""
         with np.errstate(over="ignore"):
             row_limits = self._up(limits)
-            column_limits = self._up(np.where(radii < 0, -np.inf, (radii * self.scale) ** 2))
+            column_limits = self._up(np.where(radii < 0, -np.inf, radii**2))
         found: list[Found] = []
 
         def work(low: int, high: int) -> None:

@@ -10,7 +10,7 @@ from scipy import sparse
 from lpgraph._utils.checks import LARGEST, check_real
 from lpgraph._utils.compiled import blas_alone, slices
 from lpgraph.errors import ArgumentError
-from lpgraph.points.checks import check_graph, check_indices, check_points
+from lpgraph.points.checks import check_indices, check_points
 from lpgraph.points.rows import dense, doubles, is_sparse
 
 if TYPE_CHECKING:
@@ -25,14 +25,14 @@ _WORK = 1 << 22
 _FLOOR = 1e-14
 
 
-def gaussian_affinity(distances: object, sigma: float) -> sparse.csr_array:
-    r"""Return :math:`\exp(-d^2 / \sigma^2)` of every stored distance.
+def affinity(distances: sparse.csr_array, sigma: float | None) -> sparse.csr_array:
+    r"""Return :math:`\exp(-d^2 / \sigma^2)` of every stored distance, or 1 if sigma is None.
 
     Parameters
     ----------
-    distances : sparse array of shape (m, n)
+    distances : csr_array of shape (m, n)
         As returned by `neighbor_graph`; stored zeros are edges and have affinity 1.
-    sigma : float
+    sigma : float or None
         The kernel width, positive.
 
     Returns
@@ -48,56 +48,29 @@ def gaussian_affinity(distances: object, sigma: float) -> sparse.csr_array:
     Examples
     --------
     >>> import lpgraph as lp
-    >>> from lpgraph.points.weights import gaussian_affinity
-    >>> gaussian_affinity(lp.neighbor_graph([[0.0], [1.0]], n_neighbors=1), sigma=1.0).toarray().round(3)
+    >>> from lpgraph.points.weights import affinity
+    >>> affinity(lp.neighbor_graph([[0.0], [1.0]], n_neighbors=1), sigma=1.0).toarray().round(3)
     array([[0.   , 0.368],
            [0.368, 0.   ]])
     """
-    sigma = check_real("sigma", sigma, low=0.0, open_low=True)
-    matrix = check_graph("distances", distances, square=False).copy()
+    matrix = distances.copy()
     with np.errstate(over="ignore"):
-        matrix.data = np.exp(-np.square(matrix.data / sigma))
+        matrix.data[:] = 1.0 if sigma is None else np.exp(-np.square(matrix.data / sigma))
     return matrix
 
 
-def binary_affinity(distances: object) -> sparse.csr_array:
-    """Return 1 for every stored distance.
-
-    Parameters
-    ----------
-    distances : sparse array of shape (m, n)
-        As returned by `neighbor_graph`; stored zeros are edges.
-
-    Returns
-    -------
-    csr_array of shape (m, n)
-
-    Examples
-    --------
-    >>> import lpgraph as lp
-    >>> from lpgraph.points.weights import binary_affinity
-    >>> binary_affinity(lp.neighbor_graph([[0.0], [0.0], [3.0]], n_neighbors=1)).toarray()
-    array([[0., 1., 1.],
-           [1., 0., 1.],
-           [1., 1., 0.]])
-    """
-    matrix = check_graph("distances", distances, square=False).copy()
-    matrix.data[:] = 1.0
-    return matrix
-
-
-def with_diagonal(matrix: object, value: float) -> sparse.csr_array:
+def with_diagonal(matrix: sparse.csr_array, value: float) -> sparse.csr_array:
     """Return a square sparse array with every diagonal entry stored and set to `value`.
 
     Examples
     --------
     >>> import lpgraph as lp
-    >>> from lpgraph.points.weights import binary_affinity, with_diagonal
-    >>> with_diagonal(binary_affinity(lp.neighbor_graph([[0.0], [1.0]], n_neighbors=1)), 2.0).toarray()
+    >>> from lpgraph.points.weights import with_diagonal
+    >>> with_diagonal(lp.neighbor_graph([[0.0], [1.0]], n_neighbors=1), 2.0).toarray()
     array([[2., 1.],
            [1., 2.]])
     """
-    entries = check_graph("matrix", matrix).tocoo()
+    entries = matrix.tocoo()
     row, column = entries.coords
     apart, everyone = row != column, np.arange(entries.shape[0], dtype=row.dtype)
     ends = np.concatenate((row[apart], everyone)), np.concatenate((column[apart], everyone))
@@ -122,7 +95,7 @@ def reconstruction_weights(
     neighbours_of : array_like or sparse array of shape (m, p)
         The points to reconstruct; `points` itself for the weights of locally linear embedding.
     indices : array_like of shape (m, k) of ints
-        ``indices[i]`` are k different rows of `points`, the neighbors of ``neighbours_of[i]``.
+        ``indices[i]`` are k rows of `points`, the neighbors of ``neighbours_of[i]``.
     regularizer : float, default 1e-3
         Not negative. With 0, a singular Gram matrix (as with more neighbors than coordinates) is regularised
         only as much as rounding requires, which gives nearly the minimum-norm solution.
@@ -135,7 +108,7 @@ def reconstruction_weights(
     Raises
     ------
     ArgumentError, ArgumentTypeError
-        If shapes do not match, entries are not finite, or an index is out of range or repeated in a row.
+        If shapes do not match, entries are not finite, or an index is out of range.
 
     References
     ----------
@@ -151,7 +124,11 @@ def reconstruction_weights(
     """
     known = check_points("points", points)
     targets = check_points("neighbours_of", neighbours_of, known.shape[1], as_sparse=is_sparse(known))
-    neighbors = _check_neighbors(indices, targets.shape[0], known.shape[0])
+    neighbors = check_indices("indices", indices, known.shape[0], 2)
+    if neighbors.shape[0] != targets.shape[0] or neighbors.shape[1] == 0:
+        raise ArgumentError(
+            f"indices has shape {neighbors.shape}; pass ({targets.shape[0]}, k), a row for each point."
+        )
     return affine_weights(known, targets, neighbors, check_real("regularizer", regularizer, low=0.0, high=LARGEST))
 
 
@@ -170,9 +147,9 @@ def affine_weights(
 def weight_rows(values: NDArray[np.float64], indices: NDArray[np.intp], n: int) -> sparse.csr_array:
     """Return (m, k) weights of the points `indices` as (m, n) rows."""
     m, k = indices.shape
-    # A copy of the indices, because they are sorted in place.
+    # A copy of the indices, because they are sorted in place; weights of a point that is listed twice are added.
     rows = sparse.csr_array((values.ravel(), indices.flatten(), np.arange(0, m * k + 1, k)), shape=(m, n))
-    rows.sort_indices()
+    rows.sum_duplicates()
     return rows
 
 
@@ -200,14 +177,3 @@ def _weights(steps: NDArray[np.float64], strength: float) -> NDArray[np.float64]
     diagonal += np.where(trace > 0, strength * trace, 1.0)[:, None]
     solved = np.linalg.solve(gram, np.ones((*gram.shape[:2], 1)))[:, :, 0]
     return np.asarray(solved / solved.sum(axis=1, keepdims=True))
-
-
-def _check_neighbors(indices: object, m: int, n: int) -> NDArray[np.intp]:
-    array = check_indices("indices", indices, n, 2)
-    if array.shape[0] != m or array.shape[1] == 0:
-        raise ArgumentError(f"indices has shape {array.shape}; pass ({m}, k), a row for each point.")
-    twice = (np.diff(np.sort(array, axis=1), axis=1) == 0).any(axis=1)
-    if twice.any():
-        i = int(np.argmax(twice))
-        raise ArgumentError(f"indices[{i}] has a neighbor twice: {array[i].tolist()}; pass distinct neighbors.")
-    return array

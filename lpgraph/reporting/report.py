@@ -1,15 +1,21 @@
-"""The function `report`: embed and cluster a graph, and describe the result on a page."""
+"""The function `report`: embed and cluster a graph, and describe the result on an HTML page."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import os
 import tempfile
 import webbrowser
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
+from importlib import resources
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from lpgraph._utils.checks import check_integer, type_of
 from lpgraph._utils.estimators import clean, shortened
@@ -22,8 +28,7 @@ from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.vertex_values import of_attribute
 from lpgraph.infer._labels import known_labels
 from lpgraph.infer.cluster import VertexClustering
-from lpgraph.reporting.findings import Findings, NewVertices
-from lpgraph.reporting.page import compose
+from lpgraph.reporting.findings import MOST_SHOWN, Findings, NewVertices
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
@@ -37,6 +42,8 @@ if TYPE_CHECKING:
 
 #: Vertices drawn, and characters of the page, in a notebook, which stores what it shows.
 _FRAMED, _LARGEST = 10_000, 5_000_000
+#: Maximum number of new vertices in their table, and of clusters for which the table of densities is shown.
+_LISTED, _DENSITIES = 500, 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -244,3 +251,37 @@ def label_texts(
     given = of_attribute(labels, network, "labels")
     found, known = known_labels(given, network.names, unknown=unknown, argument="labels")
     return [str(label) if seen else None for label, seen in zip(found.tolist(), known, strict=True)]
+
+
+def compose(findings: Findings) -> str:
+    """Return the HTML page, from the template `page.html`, which escapes all names and labels."""
+    from jinja2 import Environment  # not before a report is made
+
+    script, style, template = (
+        resources.files("lpgraph.reporting").joinpath(name).read_text(encoding="utf-8").strip()
+        for name in ("page.js", "page.css", "page.html")
+    )
+    environment = Environment(autoescape=True)
+    environment.filters |= {"enumerated": enumerate, "product": product}
+    environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
+    page = environment.from_string(template).render(
+        # The policy allows only the script with this hash, so that text in a name is never executed.
+        digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        script=script,
+        style=style,
+        found=findings,
+        points=findings.points(),
+        ticks=_ticks(max(map(abs, findings.scree()[0]))),
+        most_shown=MOST_SHOWN,
+        most_densities=_DENSITIES,
+        most_new=_LISTED,
+    )
+    return clean(page)
+
+
+def _ticks(highest: float) -> list[float]:
+    """Return round numbers from 0 to just above `highest`."""
+    raw = max(highest, 1e-300) / 4
+    unit = 10.0 ** np.floor(np.log10(raw))
+    step = float(next(m * unit for m in (1, 2, 2.5, 5, 10) if m * unit >= raw))
+    return [k * step for k in range(int(np.ceil(highest / step - 1e-9)) + 1)]

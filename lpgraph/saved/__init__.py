@@ -44,7 +44,7 @@ def save(model: object, path: str | os.PathLike[str]) -> None:
     Raises
     ------
     ArgumentError
-        If the model is not fitted, or its edges are on other machines.
+        If the model is not fitted, or names of vertices are neither all texts nor all integers.
     ArgumentTypeError
         If part of the model cannot be stored without pickle, such as a function; the message says which part.
     OSError
@@ -63,7 +63,8 @@ def save(model: object, path: str | os.PathLike[str]) -> None:
     MinMaxScaler, RobustScaler, Normalizer and Pipeline.
 
     The graph is also saved, for ``to_networkx``; of an edge store its folder, and the checksum of its manifest;
-    see `load`. Covariates and the ``memory`` of a Pipeline are not saved. The same model gives the same bytes.
+    see `load`. Covariates, the ``memory`` of a Pipeline, and random number generators as ``random_state`` are
+    not saved: they are None in the loaded model. The same model gives the same bytes.
 
     Examples
     --------

@@ -59,8 +59,6 @@ _REFITTED = ("sklearn.neighbors:KNeighborsClassifier", "sklearn.neighbors:Radius
 _SPARSE: dict[str, type[Part]] = {
     kind.__name__: kind for kind in (sparse.csr_array, sparse.csr_matrix, sparse.csc_array, sparse.csc_matrix)
 }
-#: Bit generators whose state consists of numbers; those with a position in a buffer would not check it.
-_GENERATORS = ("PCG64", "PCG64DXSM", "SFC64")
 #: Kinds of the types of arrays.
 _KINDS = "biufcSU"
 #: Attributes that hold the names of vertices, which cannot be changed.
@@ -108,6 +106,8 @@ class Encoder:
         """Return the tree of a value; `where` is its place in the model, for error messages."""
         if value is None or type(value) in (bool, int, float, str):
             return value
+        if isinstance(value, np.random.Generator | np.random.RandomState):
+            return None  # only another fit needs it
         if type(value) is list:
             return [self.value(item, f"{where}[{k}]") for k, item in enumerate(value)]
         if id(value) in self._seen:
@@ -130,11 +130,8 @@ class Encoder:
             return "dict", value.items()
         if type(value) is range:
             return "range", [value.start, value.stop, value.step]
-        match value:
-            case np.generic():
-                return "scalar", np.asarray(value).reshape(1)
-            case np.random.Generator() if type(value.bit_generator).__name__ in _GENERATORS:
-                return "generator", value.bit_generator.state
+        if isinstance(value, np.generic):
+            return "scalar", np.asarray(value).reshape(1)
         if type(value) in (np.ndarray, np.memmap):
             if value.dtype.kind in _KINDS:
                 self.arrays.append(value)
@@ -151,12 +148,25 @@ class Encoder:
             )
         if getattr(value, "store", None) is not None:
             return "store", [str(value.store), checksum(value.store / MANIFEST)]
-        return "object", [name, _state(value, name, where)]
+        state = _state(value, name, where)
+        for key in _NAMES:
+            _check_names(state.get(key), f"{where}.{key}")
+        return "object", [name, state]
+
+
+def _check_names(names: object, where: str) -> None:
+    """Refuse names of vertices that are neither all integers nor all texts."""
+    wrong = [name for name in names if type(name) is not str] if is_array(names) and names.dtype == object else []
+    if wrong:
+        raise ArgumentError(
+            f"{where} has {wrong[0]!r:.60}; fit to a graph whose names are all texts or all integers, as by "
+            "networkx.relabel_nodes(graph, str), and keep the others as an attribute of the vertices."
+        )
 
 
 def _state(value: Part, name: str, where: str) -> dict[str, Part]:
     """Return what is stored of an object."""
-    if dataclasses.is_dataclass(value):  # cached properties are computed again
+    if dataclasses.is_dataclass(value) and not isinstance(value, BaseEstimator):  # without cached properties
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value) if field.init}
     if isinstance(value, tuple):
         return value._asdict()  # type: ignore[attr-defined,no-any-return]  # a named tuple
@@ -203,7 +213,6 @@ class Decoder:
             "dict": dict,
             "range": self._range,
             "scalar": lambda array: array[0],
-            "generator": _generator,
             "array": self._array,
             "objects": partial(np.fromiter, dtype=object),
             "sparse": _sparse,
@@ -295,14 +304,6 @@ def _estimator(kind: type[Part], state: dict[str, Part]) -> Part:
     model = object.__new__(kind)
     vars(model).update(state, _fitted_names=tuple(set(state) - parameters))
     return model
-
-
-def _generator(state: dict[str, Part]) -> np.random.Generator:
-    if state["bit_generator"] not in _GENERATORS:
-        raise ValueError("it has an unknown generator of random numbers")
-    generator = getattr(np.random, state["bit_generator"])()
-    generator.state = state
-    return np.random.Generator(generator)
 
 
 def _sparse(parts: list[Part]) -> Part:

@@ -16,7 +16,7 @@ import shutil
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -29,33 +29,36 @@ from lpgraph.graph.files.store import FORMAT, MANIFEST, VERSION, checksum, manif
 from lpgraph.graph.files.tables import MISSING
 from lpgraph.linalg.room import as_bytes, gigabytes
 from lpgraph.scale.csr_files import Entries, Form, write_csr
-from lpgraph.scale.parts import alone, log
-from lpgraph.scale.shards import as_shards
+from lpgraph.scale.parts import alone, check_same, log
+from lpgraph.scale.shards import as_shards, name_column
 from lpgraph.scale.text_edges import Columns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     import pyarrow as pa
     from numpy.typing import NDArray
 
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import MultiEdgeRule
-    from lpgraph.scale.parts import Facts
     from lpgraph.scale.shards import Shard
 
     Array = NDArray[np.float64]
 
+    #: What a step has saved as JSON.
+    Facts: TypeAlias = dict[str, Any]
     #: End points of a batch, sources before targets: integers, or places in a dictionary of texts.
     Ends: TypeAlias = "tuple[NDArray[np.signedinteger], pa.Array | None]"
+    #: The numbers of the ends of each chunk.
+    Rows: TypeAlias = Iterator[NDArray[np.int64]]
 
 arrow, compute = import_extra("pyarrow", "scale"), import_extra("pyarrow.compute", "scale")
 feather = import_extra("pyarrow.feather", "scale")
 
 #: The least memory, and what the interpreter and its packages take of it.
 _LEAST, _OWN = 800 * 10**6, 350 * 10**6
-#: Integers that are merged together, and names that are written at a time.
-_TOGETHER, _WRITTEN = 1 << 24, 1 << 18
+#: Names that are written at a time.
+_WRITTEN = 1 << 18
 #: What a build writes into the folder of the store.
 _OWN_FILES = r"((in_)?(indptr|indices|weights)|names)\.npy|\.lpgraph-.*"
 
@@ -101,7 +104,7 @@ def build_store(
     source, target : str, optional
         Titles of the columns of end points, if they are not found as in `as_adjacency`.
     header : bool or None
-        For text: whether the first line has titles. None: as in `read_graph`, by the first MB of a file.
+        For text: whether the first line has titles. None: as in `read_graph`, by the first MB of each file.
     format : {"csv", "tsv", "txt", "parquet", "feather"}, optional
         None: by the suffix.
     multi_edges : {"sum", "collapse"}
@@ -179,29 +182,16 @@ def build_store(
             store.rmdir()
         raise
     shutil.rmtree(work)
-    found = open_store(store)
-    _warn_of_missing(found)
-    return found
-
-
-def _warn_of_missing(store: Adjacency) -> None:
-    """Warn if a vertex is called as programs write a missing name."""
-    if not is_array(store.names) or store.names.dtype.kind != "U":
-        return
-    found = np.intersect1d(store.names[np.searchsorted(store.names[:-1], sorted(MISSING))], sorted(MISSING))
-    if len(found):
-        message = (
-            f"{store.store}: a vertex is called {str(found[0])!r}; if that is a missing name, drop its edges."
-        )
-        warn(message, LpgraphWarning)
+    return open_store(store)
 
 
 def _build(build: _Build, graph: Adjacency | None, shards: Sequence[Shard] | None) -> None:
     """Build the store, or what is left of it; raise if the folder has something else."""
     plan = build.plan(shards)
     if (build.store / MANIFEST).exists():
-        if plan is None or manifest_of(build.store)["source"].get("plan") != plan:
-            raise StoreError(f"{build.store} has a store of other edges or other options; name another folder.")
+        if plan is None:
+            raise StoreError(f"{build.store} has a store, perhaps of other edges; name another folder.")
+        check_same(build.store, manifest_of(build.store)["source"].get("plan", {}), plan)
         return
     before = build.load("plan.json")
     own = re.compile("building|lock" if before is None else f"building|lock|{_OWN_FILES}")
@@ -214,10 +204,8 @@ def _build(build: _Build, graph: Adjacency | None, shards: Sequence[Shard] | Non
     if before is None or plan is None:
         build.clear()
         build.save("plan.json", plan or {})
-    elif before != plan:
-        key = next(key for key in plan if before.get(key) != plan[key])
-        was = f"{build.work} has a build with {key}={before.get(key)!r:.200}, not {plan[key]!r:.200}"
-        raise StoreError(f"{was}; call it as before, or delete that folder.")
+    else:
+        check_same(build.work, before, plan)
     read = [_read(build, k, shard) for k, shard in enumerate(shards)]
     kinds = {facts["weighted"] for facts in read if facts["batches"]}
     if len(kinds) > 1:
@@ -263,11 +251,10 @@ class _Build:
             if path.name != "lock":
                 path.unlink()
 
-    def chunks(self, read: Sequence[Facts]) -> Iterator[tuple[Path, bool]]:
-        """Yield the paths of the chunks without a suffix, and whether they have weights."""
-        for k, facts in enumerate(read):
-            for batch in range(facts["batches"]):
-                yield self.work / f"chunk-{k:05d}-{batch:06d}", facts["weighted"]
+    def chunks(self, read: Sequence[Facts]) -> list[Path]:
+        """Return the paths of the chunks without a suffix."""
+        batches = [(k, batch) for k, facts in enumerate(read) for batch in range(facts["batches"])]
+        return [self.work / f"chunk-{k:05d}-{batch:06d}" for k, batch in batches]
 
 
 def _read(build: _Build, k: int, shard: Shard) -> Facts:
@@ -275,18 +262,17 @@ def _read(build: _Build, k: int, shard: Shard) -> Facts:
     done = build.load(f"shard-{k:05d}.json")
     if done is not None:
         return done
-    state, batches, weighted, low, high = shard.state(), 0, False, 0, 0
+    state, batches, weighted = shard.state(), 0, False
     kinds: set[str] = set()
+    bounds: list[int] = []
     for source, target, weight in shard.tables(build.columns):
         if not len(source):
             continue
         path = build.work / f"chunk-{k:05d}-{batches:06d}"
         ends, texts = _coded(source, target)
         np.save(path.with_suffix(".npy"), ends.reshape(2, -1))
-        if texts is None:
-            low = min(int(ends.min()), low if kinds else int(ends.min()))
-            high = max(int(ends.max()), high if kinds else int(ends.max()))
-        else:
+        bounds += [int(ends.min()), int(ends.max())]
+        if texts is not None:
             table = arrow.table({"texts": texts})
             feather.write_feather(table, path.with_suffix(".texts"), compression="uncompressed")
         if weight is not None:
@@ -296,31 +282,28 @@ def _read(build: _Build, k: int, shard: Shard) -> Facts:
         tell(log, "Read %s", shard.name)
     if shard.state() != state:
         raise StoreError(f"{shard.name} was changed while it was read; call build_store again.")
-    done = {"batches": batches, "kinds": sorted(kinds), "weighted": weighted, "low": low, "high": high}
+    done = {"batches": batches, "kinds": sorted(kinds), "weighted": weighted, "bounds": bounds}
     build.save(f"shard-{k:05d}.json", done)
     return done
 
 
 def _number(build: _Build, read: Sequence[Facts]) -> Facts:
     """Give the end points numbers, and write the names; return the number of vertices."""
-    chunks = [path for path, _ in build.chunks(read)]
+    chunks = build.chunks(read)
     if not chunks:
         raise GraphError("There is no edge; pass at least one.")
-    if all(facts["kinds"] in ([], ["integers"]) for facts in read):
-        some = [facts for facts in read if facts["kinds"]]
-        low, high = min(facts["low"] for facts in some), max(facts["high"] for facts in some)
-        names, table = _distinct_integers(map(_ends, chunks), low, high, build.memory)
-        for path in chunks:
-            ends = _ends(path)
-            rows = np.searchsorted(names, ends) if table is None else table[ends - np.int64(low)]
-            _save_rows(path, rows, len(names))
+    some = [facts for facts in read if facts["kinds"]]
+    whole = all(facts["kinds"] == ["integers"] for facts in some)
+    bounds = [bound for facts in some for bound in facts["bounds"]]
+    low, high = min(bounds), max(bounds)
+    if whole and 9 * (high - low + 1) <= build.memory / 2:
+        names, rows = _few_integers(chunks, low, high)
     else:
-        names, places = _distinct_texts(lambda: _dictionaries(chunks), build.memory)
-        for path, place in zip(chunks, places, strict=True):
-            ends = _ends(path)
-            integers = None if path.with_suffix(".texts").exists() else np.unique(ends)
-            _save_rows(path, place[ends if integers is None else np.searchsorted(integers, ends)], len(names))
+        names, rows = _sorted_names(chunks, arrow.int64() if whole else arrow.large_string(), build.memory)
     n = len(names)
+    kind = np.int32 if n < 2**31 else np.int64
+    for path, numbers in zip(chunks, rows, strict=True):
+        np.save(path.with_suffix(".rows.npy"), numbers.astype(kind))
     _write_names(build.store / "names.npy", names)
     build.save("numbered.json", {"n": n})
     for path in chunks:
@@ -334,121 +317,99 @@ def _ends(path: Path) -> NDArray[np.signedinteger]:
     return np.load(path.with_suffix(".npy"))  # type: ignore[no-any-return]  # as saved
 
 
-def _save_rows(path: Path, rows: NDArray[np.int64], n: int) -> None:
-    np.save(path.with_suffix(".rows.npy"), rows.astype(np.int32 if n < 2**31 else np.int64))
-
-
-def _dictionaries(chunks: Sequence[Path]) -> Iterator[pa.Array]:
-    """Yield the distinct names of each chunk as texts."""
-    for path in chunks:
-        if path.with_suffix(".texts").exists():
-            yield feather.read_table(path.with_suffix(".texts")).column("texts").combine_chunks()
-        else:
-            yield arrow.array(np.unique(_ends(path)).astype(np.int64)).cast(arrow.large_string())
-
-
 def _coded(source: pa.Array, target: pa.Array) -> Ends:
     """Return the ends of a batch as integers, or as places in the dictionary of their distinct texts."""
     if source.type == target.type == arrow.int64():
         ends = np.concatenate([source.to_numpy(), target.to_numpy()])
-        small = not len(ends) or (ends.min() >= -(2**31) and ends.max() < 2**31)
+        small = ends.min() >= -(2**31) and ends.max() < 2**31
         return ends.astype(np.int32) if small else ends, None
     texts = arrow.chunked_array([column.cast(arrow.large_string()) for column in (source, target)])
     found = texts.combine_chunks().dictionary_encode()
     return found.indices.to_numpy(), found.dictionary
 
 
-def _distinct_integers(
-    batches: Iterable[NDArray[np.signedinteger]], low: int, high: int, memory: float
-) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
-    """Return the distinct integers in order, and the place of each from `low` on if a table of these fits."""
-    if 9 * (high - low + 1) <= memory / 2:
-        there = np.zeros(high - low + 1, dtype=bool)
-        for ends in batches:
-            there[ends - np.int64(low)] = True
-        return np.flatnonzero(there) + low, np.cumsum(there) - 1
-    names, waiting, count = np.empty(0, dtype=np.int64), [], 0
-    for ends in batches:
-        waiting.append(np.unique(ends).astype(np.int64))
-        count += len(waiting[-1])
-        if count > max(_TOGETHER, len(names)):
-            names, waiting, count = np.unique(np.concatenate([names, *waiting])), [], 0
-        if 40 * (len(names) + count) > memory:
-            raise _too_many(len(names), memory)
-    return np.unique(np.concatenate([names, *waiting])), None
+def _few_integers(chunks: Sequence[Path], low: int, high: int) -> tuple[pa.Array, Rows]:
+    """Return the distinct integers in order, and the place of each end; by a table of all from low to high."""
+    there = np.zeros(high - low + 1, dtype=bool)
+    for path in chunks:
+        there[_ends(path) - np.int64(low)] = True
+    table = np.cumsum(there) - 1
+    return arrow.array(np.flatnonzero(there) + low), (table[_ends(path) - np.int64(low)] for path in chunks)
 
 
-def _distinct_texts(
-    dictionaries: Callable[[], Iterable[pa.Array]], memory: float
-) -> tuple[pa.Array, Iterator[NDArray[np.int64]]]:
-    """Return the distinct texts in the order of their code points, and each dictionary's places there."""
-    together = memory / 12  # bytes of texts in a group: the names, and a table of them, need the rest
-    names = arrow.array([], arrow.large_string())
-    for some in _groups(dictionaries(), together):
-        names = compute.unique(arrow.chunked_array([names, *some]))
+def _sorted_names(chunks: Sequence[Path], kind: pa.DataType, memory: float) -> tuple[pa.Array, Rows]:
+    """Return the distinct names in order, of integers or of code points, and the place of each end."""
+    names, whole = arrow.array([], kind), kind == arrow.int64()  # Arrow's tables of integers take 200 bytes each
+    for some in _groups(chunks, kind, memory):
+        listed = arrow.chunked_array([names, *some.values()])
+        names = arrow.array(np.unique(listed.to_numpy())) if whole else compute.unique(listed)
         if 6 * names.nbytes > memory:
-            raise _too_many(len(names), memory)
+            count = f"{len(names)} names or more do not fit into {gigabytes(memory)}"
+            raise StoreError(f"{count}; pass a larger memory=.")
     names = names.take(compute.sort_indices(names))
 
-    def places() -> Iterator[NDArray[np.int64]]:
-        for some in _groups(dictionaries(), together):
-            found = compute.index_in(arrow.chunked_array(some), value_set=names).to_numpy().astype(np.int64)
-            yield from np.split(found, np.cumsum([len(one) for one in some])[:-1])
+    def rows() -> Rows:
+        for some in _groups(chunks, kind, memory):
+            listed = arrow.chunked_array(some.values())
+            if whole:
+                found = np.searchsorted(names.to_numpy(), listed.to_numpy())
+            else:
+                found = compute.index_in(listed, value_set=names).to_numpy().astype(np.int64)
+            cuts = np.cumsum([len(one) for one in some.values()])[:-1]
+            for path, places in zip(some, np.split(found, cuts), strict=True):
+                coded = path.with_suffix(".texts").exists()
+                yield places[_ends(path) if coded else np.unique(_ends(path), return_inverse=True)[1]]
 
-    return names, places()
+    return names, rows()
 
 
-def _groups(dictionaries: Iterable[pa.Array], size: float) -> Iterator[list[pa.Array]]:
-    """Yield dictionaries of so many bytes at a time: a table of all names is made for each group."""
-    group: list[pa.Array] = []
+def _groups(chunks: Sequence[Path], kind: pa.DataType, memory: float) -> Iterator[dict[Path, pa.Array]]:
+    """Yield the distinct names of some chunks at a time: a table of all names is made for each group."""
+    group: dict[Path, pa.Array] = {}
     held = 0
-    for one in dictionaries:
-        group.append(one)
-        held += one.nbytes
-        if held >= size:
+    for path in chunks:
+        if path.with_suffix(".texts").exists():
+            names = feather.read_table(path.with_suffix(".texts")).column("texts").combine_chunks()
+        else:
+            names = arrow.array(np.unique(_ends(path)).astype(np.int64)).cast(kind)
+        group[path] = names
+        held += names.nbytes
+        if held >= memory / 12 or path is chunks[-1]:  # all names, and a table of them, need the rest
             yield group
-            group, held = [], 0
+            group, held = {}, 0
             arrow.default_memory_pool().release_unused()  # tables of the last group
-    if group:
-        yield group
 
 
-def _write_names(path: Path, names: NDArray[np.int64] | pa.Array) -> None:
+def _write_names(path: Path, names: pa.Array) -> None:
     """Write the names of vertices, unless they are 0 ... n - 1."""
     n = len(names)
-    if is_array(names):
+    if names.type == arrow.int64():
         path.unlink(missing_ok=True)
-        if not n or names[0] != 0 or names[-1] != n - 1:
+        if n and (names[0].as_py(), names[-1].as_py()) != (0, n - 1):
             with written(path) as file:
-                np.save(file, names)
-    elif compute.any(compute.ends_with(names, "\0")).as_py():
+                np.save(file, names.to_numpy())
+        return
+    if compute.any(compute.ends_with(names, "\0")).as_py():
         raise GraphError("A vertex has a name that ends in the character NUL, which arrays of texts do not keep.")
-    else:
-        width = compute.max(compute.utf8_length(names)).as_py()
-        with written(path) as file:
-            header = {"descr": f"<U{width}", "fortran_order": False, "shape": (n,)}
-            np.lib.format.write_array_header_1_0(file, header)
-            for low in range(0, n, _WRITTEN):
-                file.write(np.array(names.slice(low, _WRITTEN).to_pylist(), dtype=f"<U{width}").tobytes())
-
-
-def _too_many(count: int, memory: float) -> StoreError:
-    return StoreError(f"{count} names or more do not fit into {gigabytes(memory)}; pass a larger memory=.")
+    missing = names.filter(compute.is_in(names, value_set=arrow.array(sorted(MISSING), names.type)))
+    if len(missing):
+        message = (
+            f"{path.parent}: a vertex is called {missing[0].as_py()!r}; if that is a missing name, drop its edges"
+        )
+        warn(f"{message}.", LpgraphWarning)
+    width = compute.max(compute.utf8_length(names)).as_py()
+    with written(path) as file:
+        header = {"descr": f"<U{width}", "fortran_order": False, "shape": (n,)}
+        np.lib.format.write_array_header_1_0(file, header)
+        for low in range(0, n, _WRITTEN):
+            file.write(np.array(names.slice(low, _WRITTEN).to_pylist(), dtype=f"<U{width}").tobytes())
 
 
 def _written(build: _Build, side: str, read: Sequence[Facts], n: int) -> tuple[float, ...]:
     """Write the arrays of a matrix."""
     prefix = "in_" if side == "in" else ""
-
-    def edges() -> Iterator[tuple[NDArray[np.signedinteger], Array | None]]:
-        for path, weighted in build.chunks(read):
-            yield (
-                np.load(path.with_suffix(".rows.npy")),
-                np.load(path.with_suffix(".weights.npy")) if weighted else None,
-            )
-
     found = write_csr(
-        edges,
+        build.chunks(read),
         n,
         build.work,
         lambda name: build.store / f"{prefix}{name}.npy",
@@ -487,14 +448,11 @@ def _of_graph(build: _Build, graph: Adjacency) -> None:
     """Write the store of a graph in memory."""
     from scipy import sparse
 
-    names = graph.names
-    if is_array(names):
-        kinds = {type(name) for name in names.tolist()}
-        texts = np.array(names.tolist() if kinds in ({int}, {str}) else [])
-        if texts.tolist() != names.tolist():  # also if a text ends in NUL
-            raise GraphError(f"A vertex is called {names.tolist()[0]!r}; rename all to integers or texts.")
-        order = np.argsort(texts, kind="stable")
-        graph, names = graph.take(order), texts[order]
+    if is_array(graph.names):
+        names = name_column(graph.names)
+        order = compute.sort_indices(names)
+        graph = graph.take(order.to_numpy().astype(np.intp))
+        _write_names(build.store / "names.npy", names.take(order))
     for prefix in ("", "in_") if graph.directed else ("",):
         matrix = sparse.csr_array(graph.matrix.T) if prefix else graph.matrix
         matrix.sort_indices()
@@ -502,9 +460,6 @@ def _of_graph(build: _Build, graph: Adjacency) -> None:
         for name, array in (parts | ({"weights": matrix.data} if graph.weighted else {})).items():
             with written(build.store / f"{prefix}{name}.npy") as file:
                 np.save(file, array)
-    if is_array(names):
-        with written(build.store / "names.npy") as file:
-            np.save(file, names)
     loops = int(np.count_nonzero(graph.diagonal))
     found = Entries(graph.matrix.nnz, loops, graph.lowest_weight, graph.highest_weight)
     _finish(replace(build, directed=bool(graph.directed)), found, graph.n_vertices, None)

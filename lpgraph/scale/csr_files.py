@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from lpgraph._utils.files import written
 from lpgraph.errors import GraphError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -52,7 +52,7 @@ class Form(NamedTuple):
 
 
 def write_csr(
-    edges: Callable[[], Iterable[tuple[Ends, Array | None]]],
+    chunks: Sequence[Path],
     n: int,
     work: Path,
     into: Callable[[str], Path],
@@ -63,8 +63,9 @@ def write_csr(
 
     Parameters
     ----------
-    edges : callable
-        Yields ends of shape (2, m), and weights or None for 1; it is called twice.
+    chunks : sequence of Path
+        Files of edges without their suffixes: ends of shape (2, m) in ``.rows.npy``, and the weights, if there are
+        any, in ``.weights.npy``. They are read twice.
     n : int
         Number of vertices.
     work : Path
@@ -78,7 +79,8 @@ def write_csr(
     """
     side, rule, weighted = form
     counts = np.zeros(n, dtype=np.int64)
-    for ends, _ in edges():
+    for path in chunks:
+        ends = np.load(path.with_suffix(".rows.npy"))
         for rows in ends if side == "both" else ends[int(side == "in")][None]:
             counts += np.bincount(rows, minlength=n)
     before = np.concatenate([[0], np.cumsum(counts)])
@@ -88,16 +90,16 @@ def write_csr(
     with ExitStack() as stack:
         files = [stack.enter_context(name.open("wb")) for name in names]
         beside = [stack.enter_context(name.with_suffix(".weights").open("wb")) for name in names if weighted]
-        for ends, weights in edges():
-            keys, values = _keys(ends, weights, n, side)
+        for path in chunks:
+            given = np.load(path.with_suffix(".weights.npy")) if weighted else None
+            keys, values = _keys(np.load(path.with_suffix(".rows.npy")), given, n, side)
             place = np.searchsorted(cuts, keys // n, side="right") - 1
             order = np.argsort(place.astype(np.int16), kind="stable")  # of small integers: in linear time
             bounds = np.searchsorted(place[order], np.arange(len(cuts)))
             for k, (low, high) in enumerate(pairwise(bounds)):
                 files[k].write(keys[order[low:high]].tobytes())
-                if weighted:
-                    own = np.ones(high - low) if values is None else values[order[low:high]]
-                    beside[k].write(own.tobytes())
+                if values is not None:
+                    beside[k].write(values[order[low:high]].tobytes())
     return _sorted_buckets(names, cuts, n, into, rule, weighted)
 
 
@@ -118,15 +120,15 @@ def _sorted_buckets(
     listed = sum(name.stat().st_size for name in names) // 8
     kind = np.int32 if listed < 2**31 and n < 2**31 else np.int64
     indptr, count, loops, least, most = np.zeros(n + 1, dtype=kind), 0, 0, np.inf, -np.inf
-    with _Growing(into("indices"), kind) as indices, _Growing(into("weights"), np.float64) as weights:
+    with _growing(into("indices"), kind) as add_indices, _growing(into("weights"), np.float64) as add_weights:
         for name, (low, high) in zip(names, pairwise(cuts), strict=True):
             keys = np.fromfile(name, dtype=np.int64)
             values = np.fromfile(name.with_suffix(".weights")) if weighted else None
             keys, values = _merged(keys, values, rule, n)
             rows, columns = keys // n, keys % n
             indptr[low + 1 : high + 1] = count + np.cumsum(np.bincount(rows - low, minlength=high - low))
-            indices.append(columns)
-            weights.append(values)
+            add_indices(columns)
+            add_weights(values)
             count, loops = count + len(keys), loops + int((rows == columns).sum())
             least, most = min(least, values.min(initial=np.inf)), max(most, values.max(initial=-np.inf))
             name.unlink()
@@ -164,27 +166,14 @@ def _merged(keys: NDArray[np.int64], weights: Array | None, rule: str, n: int) -
     return keys[kept], values[kept]
 
 
-class _Growing:
-    """An array file that is appended to; the number of its items is written at the end."""
-
-    def __init__(self, path: Path, kind: type[np.number]) -> None:
-        self.path, self.kind, self.count = path, np.dtype(kind), 0
-
-    def __enter__(self) -> Self:
-        self._file = self.path.open("wb")
-        self._write_header(2**62)  # as long as any
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._file.seek(0)
-        self._write_header(self.count)
-        self._file.close()
-
-    def append(self, values: NDArray[np.number]) -> None:
-        """Write some more items."""
-        self._file.write(values.astype(self.kind, copy=False).data)
-        self.count += len(values)
-
-    def _write_header(self, count: int) -> None:
-        text = f"{{'descr': '{self.kind.str}', 'fortran_order': False, 'shape': ({count},), }}".encode()
-        self._file.write(b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + text.ljust(117) + b"\n")
+@contextmanager
+def _growing(path: Path, kind: type[np.number]) -> Iterator[Callable[[NDArray[np.number]], object]]:
+    """Yield a function that appends to an array file; the number of its items is written at the end."""
+    kind_of = {"descr": np.dtype(kind).str, "fortran_order": False}
+    with path.open("wb") as file:
+        np.lib.format.write_array_header_1_0(file, {**kind_of, "shape": (0,)})
+        start = file.tell()
+        yield lambda values: file.write(values.astype(kind, copy=False).data)
+        count = (file.tell() - start) // np.dtype(kind).itemsize
+        file.seek(0)
+        np.lib.format.write_array_header_1_0(file, {**kind_of, "shape": (count,)})  # as long, with any number

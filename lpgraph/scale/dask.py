@@ -9,7 +9,6 @@ workers, and is that of the same product in memory.
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from itertools import pairwise
@@ -214,15 +213,9 @@ class _Panels:
         raise AssertionError
 
     def _sent(self, block: list[Array]) -> Future[list[Array]]:
-        """Send a block as a task, which Dask runs again if its worker is lost; `scatter` would wait forever."""
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
-            return self.client.submit(_block, block, pure=False)
-
-
-def _block(block: list[Array]) -> list[Array]:
-    """Return what is sent."""
-    return block
+        """Send a block to a worker, from which the others fetch it."""
+        sent: list[Future[list[Array]]] = self.client.scatter([block], hash=False, timeout=WAIT)
+        return sent[0]
 
 
 class DaskMatrix:

@@ -5,33 +5,29 @@ from __future__ import annotations
 import errno
 import json
 import logging
-import os
-import pickle
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from operator import call
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from lpgraph._utils.checks import import_extra
-from lpgraph._utils.files import existing, replace_file, written
+from lpgraph._utils.files import replace_file, written
 from lpgraph._utils.progress import collected, tell, warn
 from lpgraph.errors import ClusterError, StoreError
+from lpgraph.scale.dask import as_client, wait_for_worker
 
 if TYPE_CHECKING:
     from distributed import Client
 
-    #: What a step has saved as JSON.
-    Facts: TypeAlias = dict[str, Any]
     #: The rows of a file, table by table.
     Tables: TypeAlias = Iterator[Mapping[str, object]]
-    #: Yields what the file with a number has; the folder has files that were written before.
-    Part: TypeAlias = Callable[[Path, int], Tables]
     #: Warnings: messages and categories.
     Told: TypeAlias = list[tuple[str, type[Warning]]]
     Work: TypeAlias = Callable[[int], Told]
@@ -39,9 +35,29 @@ if TYPE_CHECKING:
 log = logging.getLogger("lpgraph.scale")
 
 #: Readers of Parquet folders leave out what begins with an underscore or a dot.
-_DONE, _WORKING = "_lpgraph.json", "_working"
+_STATE, _WORKING = "_lpgraph.json", "_working"
+
+
+class Step(NamedTuple):
+    """Files that are written one by one, here or by workers.
+
+    Attributes
+    ----------
+    kind : str
+        How their names begin.
+    number : int
+        How many there are.
+    tables : callable
+        Yields the rows of the file with a number. It may read the files of the steps before.
+    """
+
+    kind: str
+    number: int
+    tables: Callable[[int], Tables]
+
+
 #: The kind of temporary files, which are deleted at the end.
-SHARD = f"{_WORKING}/shard"
+TEMPORARY = f"{_WORKING}/shard"
 
 
 @dataclass(frozen=True)
@@ -68,19 +84,27 @@ class WrittenParts:
 
 
 def write_parts(
-    output: str | os.PathLike[str], plan: dict[str, object], make: Callable[[Path], dict[str, int]]
+    folder: Path,
+    plan: Mapping[str, object],
+    steps: Sequence[Step],
+    count: Callable[[], dict[str, int]],
+    client: Client | None,
 ) -> WrittenParts:
-    """Return the results in a folder, which are made if they are not there.
+    """Write the files of a folder that are missing, step by step.
 
     Parameters
     ----------
-    output : str or path
+    folder : Path
         The folder, which is made.
     plan : mapping
         What is written, as JSON: the ``"function"``, and what its results depend on.
-    make : callable
-        Writes the files of the folder that are missing, and returns what was counted. Its warnings are issued when
-        all is written.
+    steps : sequence of Step
+        The files.
+    count : callable
+        Returns what `WrittenParts.facts` is, when all files are there.
+    client : distributed.Client or None
+        Its workers write the files. A worker may be thought to be gone and continue: a file may be written twice,
+        also at the same time.
 
     Raises
     ------
@@ -88,35 +112,33 @@ def write_parts(
         When the folder has other files, or results of another plan, or another process writes them, or the disk
         is full.
     """
-    folder = Path(os.path.abspath(os.fsdecode(output)))
-    working, plan = folder / _WORKING, json.loads(json.dumps(plan))
-    with alone(working, str(plan["function"])), collected() as told:
-        done = _read(folder / _DONE)
-        before: dict[str, object] | None = _read(working / "plan.json") if done is None else done["plan"]
-        if before is None:
-            others = [path.name for path in folder.iterdir() if path.name != _WORKING]
-            if others:
-                shutil.rmtree(working, ignore_errors=True)
-                raise StoreError(f"{folder} has other files, such as {others[0]}; name a folder of its own.")
-            replace_file(working / "plan.json", json.dumps(plan).encode())
-            before = plan
-        key = next((key for key in plan if before.get(key) != plan[key]), None)
-        if key is not None:
-            other = f"{key}={before.get(key)!r:.100}, not {plan[key]!r:.100}"
-            raise StoreError(f"{folder} has results with {other}; name another folder, or delete it.")
-        if done is None:
+    client = None if client is None else as_client(client)
+    state, working, plan = folder / _STATE, folder / _WORKING, json.loads(json.dumps(plan))
+    others = [path.name for path in folder.glob("*") if path.name not in (_STATE, _WORKING)]
+    if others and not state.exists():
+        raise StoreError(f"{folder} has other files, such as {others[0]}; name a folder of its own.")
+    with alone(working, str(plan["function"])):
+        done: dict[str, Any] = json.loads(state.read_bytes()) if state.exists() else {"plan": plan, "facts": None}
+        before, facts = done["plan"], done["facts"]
+        check_same(folder, before, plan)
+        if facts is None:
+            replace_file(state, json.dumps(done).encode())
             for draft in folder.rglob(".lpgraph-*"):  # of a process or a worker that was killed
                 draft.unlink(missing_ok=True)
-            done = {"plan": plan, "facts": make(folder)}
-            replace_file(folder / _DONE, json.dumps(done).encode())
+            for step in steps:
+                _run(step, folder, client)
+            facts = count()
+            replace_file(state, json.dumps({"plan": plan, "facts": facts}).encode())
     shutil.rmtree(working, ignore_errors=True)
-    for message, category in dict.fromkeys(told):
-        warn(message, category)
-    return WrittenParts(folder, sorted(folder.glob("part-*.parquet")), done["facts"])
+    return WrittenParts(folder, sorted(folder.glob("part-*.parquet")), facts)
 
 
-def _read(path: Path) -> Facts | None:
-    return dict(json.loads(path.read_bytes())) if path.exists() else None
+def check_same(folder: Path, before: Mapping[str, object], plan: Mapping[str, object]) -> None:
+    """Raise if what is in a folder is of another plan."""
+    key = next((key for key in plan if before.get(key) != plan[key]), None)
+    if key is not None:
+        other = f"{key}={before.get(key)!r:.200}, not {plan[key]!r:.200}"
+        raise StoreError(f"{folder} has results with {other}; name another folder, or delete it.")
 
 
 @contextmanager
@@ -152,40 +174,35 @@ def write_rows(path: Path, tables: Tables) -> None:
                 writer.write_table(table.cast(first.schema), row_group_size=max(1, table.num_rows))
 
 
-def run_parts(part: Part, folder: Path, count: int, client: Client | None, kind: str = "part") -> None:
-    """Call a function with the folder and the number of each file that is missing, here or on workers.
-
-    A worker may be thought to be gone and continue: a file may be written twice, also at the same time.
-    """
-    left = [k for k in range(count) if not part_file(folder, k, kind).exists()]
-    work = partial(_noted, part, folder, kind)
-    results = map(work, left) if client is None else _on_workers(client, work, folder, left)
-    for told in results:
+def _run(step: Step, folder: Path, client: Client | None) -> None:
+    """Write the files of a step that are missing."""
+    left = [k for k in range(step.number) if not part_file(folder, k, step.kind).exists()]
+    work = partial(_written, step, folder)
+    for told in map(work, left) if client is None else _on_workers(client, work, left):
         for message, category in told:
             warn(message, category)
-        tell(log, "Wrote files %s-*.parquet", kind)
+        tell(log, "Wrote files %s-*.parquet", step.kind)
 
 
-def _noted(part: Part, folder: Path, kind: str, k: int) -> Told:
+def _written(step: Step, folder: Path, k: int) -> Told:
     """Write a file; return the warnings."""
     with collected() as told:
-        write_rows(part_file(folder, k, kind), part(folder, k))
+        write_rows(part_file(folder, k, step.kind), step.tables(k))
     return told
 
 
-def _on_workers(client: Client, work: Work, folder: Path, left: list[int]) -> Iterator[Told]:
-    """Yield warnings as files are done; the function is in a file, since a worker that holds it may be killed."""
-    import cloudpickle
+def _on_workers(client: Client, work: Work, left: list[int]) -> Iterator[Told]:
+    """Yield warnings as files are done."""
     from distributed import KilledWorker, wait
 
-    from lpgraph.scale.dask import WAIT, wait_for_worker
+    from lpgraph.scale.dask import WAIT
 
-    path = folder / _WORKING / "job.pickle"
-    with written(path) as file:
-        cloudpickle.dump(work, file)
     wait_for_worker(client)
-    same = [client.submit(_load, path, pure=False)] * len(left)
-    futures = client.map(call, same, left, pure=False)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
+        # As the result of a task, which Dask runs again if its worker is lost; `scatter` would wait forever.
+        sent = client.submit(_same, work, pure=False)
+    futures = client.map(call, [sent] * len(left), left, pure=False)
     try:
         while futures:
             try:
@@ -199,7 +216,5 @@ def _on_workers(client: Client, work: Work, folder: Path, left: list[int]) -> It
         raise ClusterError(f"Several workers in turn died of a part ({error}); give them more memory.") from error
 
 
-def _load(path: Path) -> Work:
-    with existing(path, "output"):  # all workers must have the folder under this path
-        found: Work = pickle.loads(path.read_bytes())
-    return found
+def _same(work: Work) -> Work:
+    return work

@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph._utils.checks import check_count, check_integer, import_extra, is_array, type_of
+from lpgraph._utils.checks import check_count, check_integer, import_extra, type_of
 from lpgraph._utils.estimators import check_fitted
-from lpgraph._utils.files import replace_file, written
 from lpgraph._utils.progress import collected, warn
 from lpgraph.embed.procrustes import fitted_part
-from lpgraph.embed.vertex_results import VertexResults, side_columns
+from lpgraph.embed.vertex_results import EmbeddedVertices, VertexResults, side_columns
 from lpgraph.errors import ArgumentError, ArgumentTypeError, IsolatedVertexWarning, LpgraphWarning, StoreError
 from lpgraph.graph.assemble import real_csr
 from lpgraph.graph.construct import check_ends, check_weight_name
-from lpgraph.graph.names import as_names
 from lpgraph.graph.new_vertices import NewEdges
 from lpgraph.infer.classify import VertexClassifier
 from lpgraph.infer.cluster import VertexClustering
-from lpgraph.linalg.room import empty
 from lpgraph.models.latent_position import (
     LatentPositionGraph,
     LatentPositionModel,
@@ -38,9 +34,8 @@ from lpgraph.models.latent_position import (
     sample_between,
     upper,
 )
-from lpgraph.scale.dask import as_client
-from lpgraph.scale.parts import SHARD, part_file, run_parts, write_parts, write_rows
-from lpgraph.scale.shards import as_shards
+from lpgraph.scale.parts import TEMPORARY, Step, part_file, write_parts, write_rows
+from lpgraph.scale.shards import as_shards, name_column
 from lpgraph.scale.text_edges import Columns
 
 if TYPE_CHECKING:
@@ -48,15 +43,15 @@ if TYPE_CHECKING:
     from distributed import Client
     from numpy.typing import NDArray
 
+    from lpgraph.graph.names import Names
     from lpgraph.scale.parts import Tables, WrittenParts
     from lpgraph.scale.shards import Shard
-    from lpgraph.scale.text_edges import Batch
 
     Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
 arrow, compute = import_extra("pyarrow", "scale"), import_extra("pyarrow.compute", "scale")
-parquet = import_extra("pyarrow.parquet", "scale")
+dataset, parquet = import_extra("pyarrow.dataset", "scale"), import_extra("pyarrow.parquet", "scale")
 
 #: Vertices of a row group of positions, and of a file.
 _ROWS, _PART = 1 << 16, 1 << 20
@@ -78,21 +73,19 @@ def write_positions(model: object, output: str | os.PathLike[str], *, client: Cl
     model : estimator
         A fitted embedding of a network, or an estimator that has one.
     output : str or path
-        A file that ends in ``.parquet``, or in ``.npy`` for an array without names, which numpy maps with
-        ``numpy.load(path, mmap_mode="r")``. It is replaced as a whole or not at all. Or, without a suffix, a
+        A file that ends in ``.parquet``, which is replaced as a whole or not at all. Or, without a suffix, a
         folder, which is made: it gets the files ``part-00000.parquet``, ... of 1,048,576 vertices each. If that is
         stopped, another call continues; files that are complete are kept.
     client : distributed.Client, optional
         A Dask cluster, whose workers then write the files of a folder, with the same content. They must see the
-        folder, and a store that the model was fitted to, under the same path. The positions are written to the
-        folder once, for the time of the call. By default, all is done in this process.
+        folder under the same path. The positions are sent to them. By default, all is done in this process.
 
     Returns
     -------
     Path
         The file or folder. Parquet has the column ``name``, the coordinates (``ase0``, ...), and for a directed
-        network those as targets (``ase_in0``, ...), in row groups of 65,536 vertices. The array has these columns
-        without the names. Rows are in the order of `vertex_names_`.
+        network those as targets (``ase_in0``, ...), in row groups of 65,536 vertices. Rows are in the order of
+        `vertex_names_`, which must be integers only or texts only.
 
     Raises
     ------
@@ -113,12 +106,10 @@ def write_positions(model: object, output: str | os.PathLike[str], *, client: Cl
     >>> pd.read_parquet(lp.scale.write_positions(model, path))["name"].tolist()
     ['a', 'b', 'c']
     """
-    path = Path(os.path.abspath(os.fsdecode(output)))
-    client = None if client is None else as_client(client)
-    if path.suffix not in (".parquet", ".npy", ""):
-        raise ArgumentError(f"output={str(output)!r} does not end in .parquet or .npy; name it so, or a folder.")
-    if client is not None and path.suffix:
-        raise ArgumentError(f"output={str(output)!r} is one file; leave client out, or name a folder.")
+    path = Path(os.path.abspath(output))
+    if path.suffix not in (".parquet", "") or (path.suffix and client is not None):
+        remedy = "a folder" if client is not None else "a file that ends in .parquet, or a folder"
+        raise ArgumentError(f"output={str(output)!r}; name {remedy}, or call numpy.save(path, model.embedding_).")
     if not hasattr(model, "get_params") or isinstance(model, type):
         raise ArgumentTypeError(f"model is {model!r:.80}; pass a fitted embedding of a network.")
     inside = fitted_part(model)
@@ -127,54 +118,28 @@ def write_positions(model: object, output: str | os.PathLike[str], *, client: Cl
         raise ArgumentError(f"model is {type_of(model)} without positions of vertices; pass an embedding.")
     inward = getattr(inside, "embedding_in_", None)
     sides = [inside.embedding_] + ([] if inward is None else [inward])
-    n, titles = len(sides[0]), list(map(str, inside.get_feature_names_out()))
-    job = _Positions(inside.vertex_names_, titles, sides)
-    if path.suffix == ".npy":
-        out = empty((n, sum(side.shape[1] for side in sides))) if len(sides) > 1 else None
-        with written(path) as file:
-            np.save(file, sides[0] if out is None else np.concatenate(sides, axis=1, out=out))
-    elif path.suffix:
-        write_rows(path, job.tables(0, n))
-    else:
-        sums = [crc32(np.ascontiguousarray(side).data) for side in sides]
-        mark = [titles, repr((job.names[0], job.names[n - 1])), sums]
-        plan = {"function": "write_positions", "model": mark, "vertices": n, "part": _PART}
-
-        def make(folder: Path) -> dict[str, int]:
-            run_parts(job.part, folder, -(-n // _PART), client)
-            return {"vertices": n}
-
-        write_parts(path, plan, make)
-    return path
+    names, titles, n = inside.vertex_names_, list(map(str, inside.get_feature_names_out())), len(sides[0])
+    if path.suffix:
+        write_rows(path, _positions(names, titles, sides, n, 0))
+        return path
+    mark = [titles, repr((names[0], names[n - 1])), *map(_checksum, sides)]
+    plan = {"function": "write_positions", "model": mark, "vertices": n, "part": _PART}
+    step = Step("part", -(-n // _PART), partial(_positions, names, titles, sides, _PART))
+    return write_parts(path, plan, [step], lambda: {"vertices": n}, client).folder
 
 
-@dataclass(frozen=True, eq=False)
-class _Positions:
-    """Positions with names; of a directed network also those as targets."""
-
-    names: Sequence[Hashable]
-    titles: list[str]
-    sides: list[Array]
-
-    def part(self, _: Path, k: int) -> Tables:
-        """Yield the tables of a part."""
-        return self.tables(k * _PART, min((k + 1) * _PART, len(self.sides[0])))
-
-    def tables(self, low: int, high: int) -> Tables:
-        """Yield the tables of vertices low ... high - 1, of so many vertices as a row group has."""
-        for first in range(low, high, _ROWS):
-            some = slice(first, min(first + _ROWS, high))
-            columns = side_columns(self.titles, [np.asarray(side[some]) for side in self.sides])
-            pieces = {title: np.ascontiguousarray(column) for title, column in columns.items()}
-            yield {"name": _in_arrow(self.names[some]), **pieces}
+def _checksum(array: Array) -> int:
+    return crc32(np.ascontiguousarray(array).data)
 
 
-def _in_arrow(names: Sequence[Hashable]) -> object:
-    """Return names as a column; those of several types as texts."""
-    try:
-        return arrow.array(names)
-    except (arrow.ArrowException, TypeError, OverflowError, UnicodeEncodeError):
-        return arrow.array(list(map(str, names)))
+def _positions(names: Names, titles: list[str], sides: list[Array], size: int, k: int) -> Tables:
+    """Yield the positions of a part of this size, of so many vertices at a time as a row group has."""
+    end = min((k + 1) * size, len(sides[0]))
+    for low in range(k * size, end, _ROWS):
+        some = slice(low, min(low + _ROWS, end))
+        columns = side_columns(titles, [np.asarray(side[some]) for side in sides])
+        pieces = {title: np.ascontiguousarray(column) for title, column in columns.items()}
+        yield {"name": name_column(names[some]), **pieces}
 
 
 def extend(
@@ -210,8 +175,8 @@ def extend(
         Titles of the columns of end points, if they are not found as in `as_adjacency`.
     client : distributed.Client, optional
         A Dask cluster, whose workers then divide the edges and write the files. They must see the files of edges,
-        `output`, and a store that the model was fitted to, under the same path. The model is pickled to a file in
-        `output` for the time of the call, and each worker holds a copy. By default, all is done in this process.
+        `output`, and a store that the model was fitted to, under the same path. The model is sent to them, and
+        each holds a copy. By default, all is done in this process.
 
     Returns
     -------
@@ -246,9 +211,7 @@ def extend(
     >>> pyarrow.parquet.read_table(folder / "positions").column("name").to_pylist()
     ['x', 'y']
     """
-    columns = Columns(check_ends(source, target), check_weight_name(weight))
-    job = _Job(model, {"function": "extend"}, partial(_positions, model))
-    return _in_parts(job, edges, columns, output, client)
+    return _in_parts(model, edges, Columns(check_ends(source, target), check_weight_name(weight)), output, client)
 
 
 def classify(
@@ -313,9 +276,7 @@ def classify(
     if isinstance(alone, VertexClassifier):
         alone.among_new = False
     columns = Columns(check_ends(source, target), check_weight_name(weight))
-    plan: dict[str, object] = {"function": "classify", "probabilities": probabilities}
-    job = _Job(alone, plan, partial(_predictions, alone, probabilities))
-    found = _in_parts(job, edges, columns, output, client)
+    found = _in_parts(alone, edges, columns, output, client, probabilities)
     lonely = found.facts["without a known neighbor"]
     if lonely:
         which = f"{lonely} of {found.facts['vertices']} new vertices have no edge to a known vertex"
@@ -323,191 +284,143 @@ def classify(
     return found
 
 
-def _positions(model: VertexResults, vertices: NewEdges) -> dict[str, object]:
-    vertices = model.read_new(vertices)
-    columns = side_columns(model.get_feature_names_out(), model._placed(vertices))
-    return {"name": vertices.names, **columns, "has_known_neighbor": vertices.has_known_neighbor}
-
-
-def _predictions(
-    model: VertexClassifier | VertexClustering, probabilities: bool, vertices: NewEdges
-) -> dict[str, object]:
-    """Return the columns of predictions; vertices without neighbors are counted later, for all parts."""
-    with collected() as told:
-        found = model._predict(model.read_new(vertices))
-    for message, category in told:
-        if not issubclass(category, IsolatedVertexWarning):
-            warn(message, category)
-    return dict(found.columns(all_shares=probabilities))
-
-
-class _Job(NamedTuple):
-    """A fitted model, what is written as JSON, and a function that returns the results for some new vertices."""
-
-    model: VertexResults
-    plan: dict[str, object]
-    table_of: Callable[[NewEdges], dict[str, object]]
-
-
 def _in_parts(
-    job: _Job, edges: object, columns: Columns, output: str | os.PathLike[str], client: Client | None
+    model: VertexResults,
+    edges: object,
+    columns: Columns,
+    output: str | os.PathLike[str],
+    client: Client | None,
+    probabilities: bool | None = None,
 ) -> WrittenParts:
-    """Write a table of results for the new vertices in files of edges."""
-    model = job.model
-    client = None if client is None else as_client(client)
+    """Write the positions of new vertices, or their predictions if `probabilities` is not None."""
     if not isinstance(model, VertexResults):
         raise ArgumentTypeError(f"model is {type_of(model)}; pass a fitted model of a network.")
     check_fitted(model, "n_features_in_")
-    inside = fitted_part(model)
-    known = _known(getattr(model, "vertex_names_", inside.vertex_names_))
+    inside, folder = fitted_part(model), Path(os.path.abspath(output))
+    known = name_column(getattr(model, "vertex_names_", inside.vertex_names_))
     shards = as_shards(edges) or []
     states = [shard.state() for shard in shards]
     if not shards or not all("size" in state for state in states):
         raise ArgumentTypeError(f"edges is {type_of(edges)}; pass files, or call the methods of the model itself.")
-    buckets = min(max(-(-sum(int(state["size"]) for state in states) // _BYTES), 1), _MOST_PARTS)
+    parts = min(max(-(-sum(int(state["size"]) for state in states) // _BYTES), 1), _MOST_PARTS)
     directed = bool(getattr(model, "directed_", inside.directed_))
-    new = _NewVertices(shards, states, columns, known, buckets, directed, job.table_of)
-    plan = job.plan | {
+    new = _NewVertices(model, probabilities, shards, states, columns, known, directed, parts, folder)
+    plan = {
+        "function": "extend" if probabilities is None else "classify",
+        "probabilities": probabilities,
         "files of edges": states,
         "weight": columns.weight,
         "ends": columns.ends,
         "model": [type(model).__name__, new.mark()],
-        "parts": buckets,
+        "parts": parts,
     }
-
-    def make(folder: Path) -> dict[str, int]:
-        run_parts(new.divide, folder, len(shards), client, SHARD)
-        counts = [json.loads(_counts_file(folder, s).read_bytes()) for s in range(len(shards))]
-        total, linking, between = np.sum(counts, axis=0).tolist()
-        if total and not linking and not between:
-            raise ArgumentError(f"edges has no known vertex; pass edges to those such as {known[0].as_py()!r}.")
-        if between:
-            message = f"edges has {between} edges between known vertices, which are left out; fit again with them."
-            warn(message, LpgraphWarning)
-        run_parts(new.results, folder, buckets, client)
-        tables = [parquet.read_table(part_file(folder, k), columns=["has_known_neighbor"]) for k in range(buckets)]
-        linked = np.concatenate([table["has_known_neighbor"].to_numpy() for table in tables])
-        return {"vertices": len(linked), "edges": linking, "without a known neighbor": int((~linked).sum())}
-
-    return write_parts(output, plan, make)
-
-
-def _known(names: Sequence[Hashable] | NDArray[np.generic]) -> pa.Array:
-    """Return the names of the known vertices; raise unless all are integers, or all are texts."""
-    if isinstance(names, range):
-        return arrow.array(np.arange(len(names)), arrow.int64())
-    names = names.tolist() if is_array(names) else names
-    for kind, column in ((int, arrow.int64()), (str, arrow.large_string())):
-        if all(type(name) is kind for name in names):
-            return arrow.array(names, column)
-    raise ArgumentError(f"model has vertex names such as {names[0]!r}; fit one with only integers, or only texts.")
-
-
-class _Ends(NamedTuple):
-    """Ends of edges: the known vertex or -1, the weight, and whether the edge leads to the new vertex."""
-
-    row: Ints
-    weight: NDArray[np.float64]
-    inward: NDArray[np.bool_]
+    steps = [Step(TEMPORARY, len(shards), new.divide), Step("part", parts, new.results)]
+    return write_parts(folder, plan, steps, new.count, client)
 
 
 @dataclass(frozen=True, eq=False)
 class _NewVertices:
-    """New vertices in shards of edges: those whose names have the same hash form a bucket, and then a part."""
+    """New vertices in shards of edges: those whose names have the same hash are in the same part."""
 
+    model: VertexResults
+    probabilities: bool | None
     shards: Sequence[Shard]
     states: Sequence[dict[str, str | int]]
     columns: Columns
     known: pa.Array
-    buckets: int
     directed: bool
-    table_of: Callable[[NewEdges], dict[str, object]]
+    parts: int
+    folder: Path
 
     def mark(self) -> int:
-        """Return a checksum of the results for some vertices, which tells models apart."""
-        k = np.arange(4 * _PROBED)
-        row = np.random.default_rng(0).integers(0, len(self.known), len(k))
-        ends = _Ends(row, np.ones(len(k)), k % 2 > 0)
-        with collected():
-            table = self.table_of(self.new_edges(range(_PROBED), k % _PROBED, ends))
+        """Return a checksum of the results for vertices with one neighbor each, which tells models apart."""
+        some = min(_PROBED, len(self.known))
+        rows = sparse.eye_array(some, len(self.known), format="csr")
+        table = self.table(rows, rows if self.directed else None)
         return crc32(repr({title: np.asarray(column).tolist() for title, column in table.items()}).encode())
 
-    def divide(self, folder: Path, s: int) -> Tables:
-        """Yield the edges of new vertices in a shard, a table for each bucket; write how many edges there are."""
-        shard, counts, nothing = self.shards[s], np.zeros(3, dtype=np.int64), self.known[:0]
-        batches = shard.tables(self.columns)
-        if shard.is_text:  # its integers may be meant as texts
-            kind = self.known.type
-            batches = (
-                (*(end if str(kind) == "int64" else end.cast(kind) for end in batch[:2]), batch[2])
-                for batch in batches
-            )
-        batches = chain([(nothing, nothing, None)], batches)  # a file has at least one table
+    def table(self, rows: sparse.csr_array, inward: sparse.csr_array | None) -> dict[str, object]:
+        """Return the results for new vertices; those without a known neighbor are counted at the end."""
+        model, new = self.model, NewEdges(rows, range(rows.shape[0]), inward, only_rows=True)
+        if self.probabilities is not None and isinstance(model, EmbeddedVertices):
+            with collected():
+                return dict(model._predict(model.read_new(new)).columns(all_shares=self.probabilities))
+        new = model.read_new(new)
+        columns = side_columns(model.get_feature_names_out(), model._placed(new))
+        return {"name": new.names, **columns, "has_known_neighbor": new.has_known_neighbor}
+
+    def divide(self, s: int) -> Tables:
+        """Yield the ends of a shard's edges that are new vertices, a table for each part."""
+        shard, between, nothing = self.shards[s], 0, self.known[:0]
+        batches = chain([(nothing, nothing, None)], shard.tables(self.columns))  # a file has at least one table
         while some := list(islice(batches, _TOGETHER)):
-            ends, more = self._new_ends(shard.name, some)
-            counts += more
-            cuts = np.searchsorted(ends["bucket"], np.arange(self.buckets + 1))
-            for low, high in pairwise(cuts.tolist()):
+            sources, targets, _ = zip(*some, strict=True)
+            names = arrow.concat_arrays([self._like_known(end, shard.name) for end in sources + targets])
+            rows = compute.index_in(names, value_set=self.known).fill_null(-1).to_numpy().astype(np.int64)
+            u, v = np.split(rows, 2)
+            between += int(((u >= 0) & (v >= 0)).sum())
+            weight = np.concatenate([np.ones(len(one[0])) if one[2] is None else one[2] for one in some])
+            new = np.flatnonzero(rows < 0)
+            part = self._parts_of(names.take(arrow.array(new)))
+            order = np.argsort(part, kind="stable")
+            chosen = new[order]
+            ends = {
+                "part": part[order],
+                "name": names.take(arrow.array(chosen)),
+                "row": np.concatenate((v, u))[chosen],
+                "weight": np.tile(weight, 2)[chosen],
+                "inward": chosen >= len(u),
+            }
+            for low, high in pairwise(np.searchsorted(ends["part"], np.arange(self.parts + 1)).tolist()):
                 yield {title: column[low:high] for title, column in ends.items()}
         if shard.state() != self.states[s]:
             raise StoreError(f"{shard.name} changed while it was read; write to another folder.")
-        replace_file(_counts_file(folder, s), json.dumps(counts.tolist()).encode())
+        if between:
+            message = f"{shard.name} has {between} edges between known vertices, which are left out"
+            warn(f"{message}; fit again with them.", LpgraphWarning)
 
-    def _new_ends(self, shard: str, batches: list[Batch]) -> tuple[dict[str, pa.Array], list[int]]:
-        """Return the columns of new ends of edges by bucket, and counts of edges."""
-        sources, targets, _ = zip(*batches, strict=True)
-        wrong = next((column.type for column in sources + targets if column.type != self.known.type), None)
-        if wrong is not None:
-            kinds = ["integers" if kind == arrow.int64() else "texts" for kind in (wrong, self.known.type)]
-            raise ArgumentError(
-                f"{shard} has names that are {kinds[0]}; write them as {kinds[1]}, as in the model."
-            )
-        names = arrow.concat_arrays(sources + targets)
-        rows = compute.index_in(names, value_set=self.known).fill_null(-1).to_numpy().astype(np.int64)
-        u, v = np.split(rows, 2)
-        counts = [len(u), int(((u < 0) != (v < 0)).sum()), int(((u >= 0) & (v >= 0)).sum())]
-        weight = np.concatenate([np.ones(len(one[0])) if one[2] is None else one[2] for one in batches])
-        new = np.flatnonzero(rows < 0)
-        # The hash is that of the text of a name: crc32 is the same in all processes and versions.
-        encoded = names.take(arrow.array(new)).dictionary_encode()
+    def _like_known(self, ends: pa.Array, shard: str) -> pa.Array:
+        """Return ends of edges in the type of the known names: integers may be meant as texts."""
+        if ends.type != self.known.type and ends.type != arrow.int64():
+            raise ArgumentError(f"{shard} has names that are texts; write them as integers, as in the model.")
+        return ends.cast(self.known.type)
+
+    def _parts_of(self, names: pa.Array) -> Ints:
+        """Return the parts of new vertices; crc32 of a text is the same in all processes and versions."""
+        encoded = names.dictionary_encode()
         texts = encoded.dictionary.cast(arrow.large_string()).cast(arrow.large_binary()).to_pylist()
-        hashes = np.array([crc32(text) % self.buckets for text in texts], dtype=np.int64)
-        bucket = hashes[encoded.indices]
-        order = np.argsort(bucket, kind="stable")
-        chosen = new[order]
-        ends = {
-            "bucket": bucket[order],
-            "name": names.take(arrow.array(chosen)),
-            "row": np.concatenate((v, u))[chosen],
-            "weight": np.tile(weight, 2)[chosen],
-            "inward": chosen >= len(u),
-        }
-        return ends, counts
+        hashes = np.array([crc32(text) % self.parts for text in texts], dtype=np.int64)
+        return np.asarray(hashes[encoded.indices])
 
-    def results(self, folder: Path, k: int) -> Tables:
-        """Yield the results for the vertices of a bucket, in the order of their names."""
-        paths = [part_file(folder, s, SHARD) for s in range(len(self.shards))]
-        table = arrow.concat_tables([parquet.read_table(path, filters=[("bucket", "==", k)]) for path in paths])
+    def _temporary(self) -> list[Path]:
+        return [part_file(self.folder, s, TEMPORARY) for s in range(len(self.shards))]
+
+    def results(self, k: int) -> Tables:
+        """Yield the results for the vertices of a part, in the order of their names."""
+        table = parquet.read_table(self._temporary(), filters=[("part", "==", k)])
         encoded = table["name"].combine_chunks().dictionary_encode()
         order = compute.array_sort_indices(encoded.dictionary)
-        names = encoded.dictionary.take(order)
-        ends = _Ends(*(table[title].to_numpy() for title in _Ends._fields))
-        vertices = self.new_edges(names.to_pylist(), np.argsort(order)[encoded.indices], ends)
-        yield {**self.table_of(vertices), "name": names}
-
-    def new_edges(self, names: Sequence[Hashable], vertex: Ints, ends: _Ends) -> NewEdges:
-        """Return new vertices by the ends of their edges; between new vertices, `row` is -1."""
-        sides, inward = [], ends.inward & self.directed
-        for side in (~inward, inward):
-            chosen = np.flatnonzero(side & (ends.row >= 0))
-            places = vertex[chosen], ends.row[chosen]
-            found = sparse.coo_array((ends.weight[chosen], places), shape=(len(names), len(self.known)))
+        names, vertex = encoded.dictionary.take(order), np.argsort(order)[encoded.indices]
+        known, weight, inward = (table[title].to_numpy() for title in ("row", "weight", "inward"))
+        sides = []
+        for side in (~inward, inward) if self.directed else (np.ones(len(known), dtype=bool),):
+            chosen = np.flatnonzero(side & (known >= 0))
+            places = vertex[chosen], known[chosen]
+            found = sparse.coo_array((weight[chosen], places), shape=(len(names), len(self.known)))
             sides.append(real_csr(found.tocsr(), "edges", new=True))
-        return NewEdges(sides[0], as_names(names), sides[1] if self.directed else None, only_rows=True)
+        yield {**self.table(sides[0], sides[1] if self.directed else None), "name": names}
 
-
-def _counts_file(folder: Path, s: int) -> Path:
-    return part_file(folder, s, SHARD).with_suffix(".json")
+    def count(self) -> dict[str, int]:
+        """Return the numbers of vertices and edges."""
+        ends = dataset.dataset(self._temporary())
+        found = dataset.dataset([part_file(self.folder, k) for k in range(self.parts)])
+        vertices, edges = found.count_rows(), ends.count_rows(filter=compute.field("row") >= 0)
+        if vertices and not edges:
+            raise ArgumentError(
+                f"edges has no known vertex; pass edges to those such as {self.known[0].as_py()!r}."
+            )
+        lonely = found.count_rows(filter=~compute.field("has_known_neighbor"))
+        return {"vertices": vertices, "edges": edges, "without a known neighbor": lonely}
 
 
 def sample(
@@ -566,70 +479,49 @@ def sample(
     >>> store.n_edges == written.facts["edges"]
     True
     """
-    client = None if client is None else as_client(client)
     model = model.model if isinstance(model, LatentPositionGraph) else model
     if not isinstance(model, LatentPositionModel):
         raise ArgumentTypeError(f"model is {type_of(model)}; pass a LatentPositionModel, or a graph of one.")
-    seed = check_integer("random_state", random_state, low=0)
+    seed, folder = check_integer("random_state", random_state, low=0), Path(os.path.abspath(output))
     vertices = model._draw_vertices(None if n is None else check_count("n", n), _stream(seed, _POSITIONS))
-    count = len(vertices.positions)
-    step = _step(model, vertices, seed)
-    plan = {
-        "function": "sample",
-        "seed": seed,
-        "model": [repr(model)[:1000], crc32(np.ascontiguousarray(vertices.positions).data)],
-        "vertices": count,
-        "part": step,
-    }
+    count, step = len(vertices.positions), _step(model, vertices, seed)
+    mark = [repr(model)[:1000], _checksum(vertices.positions)]
+    plan = {"function": "sample", "seed": seed, "model": mark, "vertices": count, "part": step}
+    cuts = [slice(low, low + step) for low in range(0, count, step)]
+    labels = [None if vertices.labels is None else vertices.labels[cut] for cut in cuts]
+    pieces = [Vertices(vertices.positions[cut], some) for cut, some in zip(cuts, labels, strict=True)]
+    steps = [
+        Step("vertices", len(pieces), partial(_vertices, pieces, step)),
+        Step("part", len(pieces), partial(_edges, model, pieces, step, seed)),
+    ]
 
-    def make(folder: Path) -> dict[str, int]:
-        job = _Sampling(model, vertices, [*range(0, count, step), count], seed)
-        parts = len(job.cuts) - 1
-        run_parts(job.tables_of_vertices, folder, parts, client, "vertices")
-        run_parts(job.tables_of_edges, folder, parts, client)
-        edges = sum(parquet.read_metadata(part_file(folder, k)).num_rows for k in range(parts))
-        return {"vertices": count, "edges": edges}
+    def counted() -> dict[str, int]:
+        edges = dataset.dataset([part_file(folder, k) for k in range(len(pieces))])
+        return {"vertices": count, "edges": edges.count_rows()}
 
-    return write_parts(output, plan, make)
+    return write_parts(folder, plan, steps, counted, client)
 
 
-@dataclass(frozen=True, eq=False)
-class _Sampling:
-    """What the files are made from."""
+def _vertices(pieces: Sequence[Vertices], step: int, k: int) -> Tables:
+    """Yield the vertices of a part."""
+    positions, labels = pieces[k]
+    columns = {f"x{d}": np.ascontiguousarray(column) for d, column in enumerate(positions.T)}
+    numbers = np.arange(k * step, k * step + len(positions))
+    yield {"vertex": numbers, **({} if labels is None else {"label": labels}), **columns}
 
-    model: LatentPositionModel
-    vertices: Vertices
-    cuts: list[int]
-    seed: int
 
-    def piece(self, k: int) -> Vertices:
-        """Return the vertices of a part."""
-        chosen = slice(self.cuts[k], self.cuts[k + 1])
-        labels = None if self.vertices.labels is None else self.vertices.labels[chosen]
-        return Vertices(self.vertices.positions[chosen], labels)
-
-    def tables_of_vertices(self, _: Path, k: int) -> Tables:
-        """Yield the vertices of a part."""
-        some = self.piece(k)
-        labels = {} if some.labels is None else {"label": some.labels}
-        columns = {f"x{d}": np.ascontiguousarray(column) for d, column in enumerate(some.positions.T)}
-        yield {"vertex": np.arange(self.cuts[k], self.cuts[k + 1]), **labels, **columns}
-
-    def tables_of_edges(self, _: Path, k: int) -> Tables:
-        """Yield the edges from a range of vertices to each range."""
-        model, own = self.model, self.piece(k)
-        for q, column in enumerate(self.cuts[:-1]):
-            if q < k and not model.directed:
-                continue
-            rng = _stream(self.seed, _TILE, k, q)
-            if q == k:
-                among = sample_among(model, own, rng)
-                found = (among if model.directed else upper(among)).tocoo()
-            else:
-                found = sample_between(model, own, self.piece(q), rng).tocoo()
-            source, target = found.coords
-            table = {"source": source.astype(np.int64) + self.cuts[k], "target": target.astype(np.int64) + column}
-            yield table if model.edge_weights is None else {**table, "weight": found.data}
+def _edges(model: LatentPositionModel, pieces: Sequence[Vertices], step: int, seed: int, k: int) -> Tables:
+    """Yield the edges from the vertices of a part to those of each part."""
+    for q in range(0 if model.directed else k, len(pieces)):
+        rng = _stream(seed, _TILE, k, q)
+        if q == k:
+            among = sample_among(model, pieces[k], rng)
+            found = (among if model.directed else upper(among)).tocoo()
+        else:
+            found = sample_between(model, pieces[k], pieces[q], rng).tocoo()
+        source, target = (ends.astype(np.int64) for ends in found.coords)
+        table = {"source": source + k * step, "target": target + q * step}
+        yield table if model.edge_weights is None else {**table, "weight": found.data}
 
 
 def _stream(*key: int) -> np.random.Generator:

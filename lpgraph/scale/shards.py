@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -15,11 +15,13 @@ from lpgraph._utils.files import existing, is_path, missing_file
 from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, GraphError, LpgraphError
 from lpgraph.graph.construct import choose_columns
 from lpgraph.graph.files.tables import DELIMITERS
+from lpgraph.graph.names import listed
 from lpgraph.scale.text_edges import Columns, text_batches
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from lpgraph.graph.names import Names
     from lpgraph.scale.text_edges import Batch
 
     #: A table of Arrow or Dask, or of another library, which has no types.
@@ -57,14 +59,22 @@ class Shard:
         points of type int64 or large_string, without nulls and empty texts; finite weights of type float64, or
         None. The batches of a text file have integers where all names of a batch are integers in their usual form,
         within 64 bits, and texts otherwise. An error has the shard and the row.
-    is_text : bool
-        Whether it is a text file, whose integers may be meant as texts.
     """
 
     name: str
     state: Callable[[], dict[str, str | int]]
     tables: Callable[[Columns], Iterator[Batch]]
-    is_text: bool = False
+
+
+def name_column(names: Names) -> pa.Array:
+    """Return names of vertices as a column; raise unless all are integers, or all are texts."""
+    values = listed(names)
+    kinds = set(map(type, values))
+    with suppress(OverflowError, ValueError):  # of integers beyond 64 bits, and of texts that are no Unicode
+        if kinds in ({int}, {str}):
+            return arrow.array(values, arrow.int64() if kinds == {int} else arrow.large_string())
+    remedy = "use a graph whose vertices are called by integers of 64 bits only, or by texts only"
+    raise ArgumentError(f"A vertex is called {values[0]!r:.60}; {remedy}.")
 
 
 def as_shards(edges: object, format: str | None = None) -> list[Shard] | None:  # noqa: A002 - as in read_graph
@@ -108,16 +118,12 @@ def _files(paths: Sequence[str | os.PathLike[str]], form: str | None) -> list[Sh
             if one in listed:
                 raise ArgumentError(f"edges has {one!r} twice; name each file once.")
             listed[one] = form or _format_of(one)
-    first = next((path for path, kind in listed.items() if kind in DELIMITERS), None)
-    return [
-        Shard(path, partial(_file_state, path), _reader(path, kind, first), kind in DELIMITERS)
-        for path, kind in listed.items()
-    ]
+    return [Shard(path, partial(_file_state, path), _reader(path, kind)) for path, kind in listed.items()]
 
 
-def _reader(path: str, form: str, first: str | None) -> Callable[[Columns], Iterator[Batch]]:
+def _reader(path: str, form: str) -> Callable[[Columns], Iterator[Batch]]:
     if form in DELIMITERS:
-        return partial(text_batches, path, form, first)
+        return partial(text_batches, path, form)
     rows = _parquet_rows if form == "parquet" else _feather_rows
     return partial(_batches, path, partial(rows, path))
 
@@ -186,7 +192,7 @@ def _readable(name: str) -> Iterator[None]:
         yield
     except LpgraphError:
         raise
-    except (OSError, arrow.ArrowException) as error:
+    except (OSError, ValueError, arrow.ArrowException) as error:
         why = str(error).splitlines()[0][:200].rstrip(".")
         raise FileFormatError(f"{name}: its rows cannot be read, or it is not whole ({why}).") from None
 
@@ -198,6 +204,8 @@ def _batches(name: str, open_rows: Callable[[], Rows], columns: Columns) -> Iter
         known, rows = open_rows()
         chosen = choose_columns(known, columns.weight, name, columns.ends)
         titles = [known[k] for k in chosen if k is not None]
+        if len(set(titles)) < len(titles):
+            raise ArgumentError(f"{name} has two columns {titles[0]!r}; rename or drop one of them.")
         for batch in rows(titles):
             for start in range(0, batch.num_rows, _ROWS):
                 part = batch.slice(start, _ROWS)

@@ -16,7 +16,7 @@ from lpgraph._utils.progress import warn
 from lpgraph.errors import FileFormatError, LpgraphWarning
 from lpgraph.graph.construct import choose_columns
 from lpgraph.graph.files.source import Source
-from lpgraph.graph.files.tables import Body, has_titles, is_number, open_text, without_comments
+from lpgraph.graph.files.tables import Body, has_titles, is_number, is_other_format, open_text, without_comments
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 arrow, compute = import_extra("pyarrow", "scale"), import_extra("pyarrow.compute", "scale")
 csv = import_extra("pyarrow.csv", "scale")
 
-#: Bytes of a block, and of the beginning by which the header is found.
-_READ, _BEGINNING = 1 << 22, 1 << 20
+#: Bytes of a block, and of the beginning by which the header is found, and the format.
+_READ, _BEGINNING, _FORMAT = 1 << 22, 1 << 20, 10_000
 _COMMENT = re.compile(rb"^[#%].*\n?", re.MULTILINE)
 _BLANKS, _AROUND = re.compile(rb"[ \t]+"), re.compile(rb"^ | (?=\r?$)", re.MULTILINE)
 
@@ -54,36 +54,29 @@ class Columns:
 
 @dataclass(frozen=True)
 class _Layout:
-    """How lines are read: columns and those wanted, bytes and lines before the first edge, titles if there are."""
+    """How lines are read: columns and those wanted, bytes and lines before the first edge, titles if any."""
 
     delimiter: str
     width: int
     wanted: list[int]
     start: int
     line: int
-    titles: list[str] | None
+    titles: list[str]
 
 
-def text_batches(path: str, form: str, first: str | None, columns: Columns) -> Iterator[Batch]:
-    """Yield the edges of a text file; `first` is the file whose titles the others may repeat."""
+def text_batches(path: str, form: str, columns: Columns) -> Iterator[Batch]:
+    """Yield the edges of a text file."""
     with existing(path, "edges"), _opened(path) as file:
         try:
-            layout = _layout(path, form, columns, file, first)
+            layout = _layout(path, form, columns, file)
             file.seek(layout.start)
-            line, rest = layout.line, b""
-            while True:
-                block = file.read(_READ)
-                cut = block.rfind(b"\n") + 1 if block else 0
-                whole, rest = (rest + block[:cut], block[cut:]) if cut else (b"", rest + block)
-                if not block:
-                    whole, rest = rest, b""
-                if whole:
-                    yield _batch(path, form, layout, whole, line)
-                    line += whole.count(b"\n")
-                elif not block:
-                    return
+            line = layout.line
+            while block := file.read(_READ) + file.readline():
+                yield _batch(path, form, layout, block, line)
+                line += block.count(b"\n")
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise FileFormatError(f"{path}: its gzip data are truncated or damaged: {error}.") from None
+            why = f"{path}: its gzip data are truncated or damaged ({error}); get the file again"
+            raise FileFormatError(f"{why}.") from None
 
 
 def _opened(path: str) -> IO[bytes]:
@@ -92,45 +85,34 @@ def _opened(path: str) -> IO[bytes]:
     return gzip.open(path, "rb") if packed else open(path, "rb")  # type: ignore[return-value]  # both read bytes
 
 
-def _layout(path: str, form: str, columns: Columns, file: IO[bytes], first: str | None) -> _Layout:
-    """Find separator, header and columns by the beginning of a file."""
-    beginning = file.read(_BEGINNING)
-    if len(beginning) == _BEGINNING:
-        beginning = beginning[: beginning.rfind(b"\n") + 1] or beginning
+def _layout(path: str, form: str, columns: Columns, file: IO[bytes]) -> _Layout:
+    """Find separator, header and columns by the beginning of a file, as `lpgraph.read_graph` does."""
+    beginning = file.read(_BEGINNING) + file.readline()
     _check_unicode(path, beginning, 0)
     source = Source(path, beginning, weight=columns.weight, ends=columns.ends, header=columns.header)
-    body = open_text(source, form)[1]
+    body = open_text(source, form)
     record = next(body.records(), None)
     if record is None:
-        return _Layout(body.delimiter, 2, [0, 1], len(beginning), body.line, None)
-    line, titles = record
-    if len(titles) == 1:
+        return _Layout(body.delimiter, 2, [0, 1], len(beginning), body.line, [])
+    line, first = record
+    if len(first) == 1:
         raise source.error(f"it has 1 column, and 2 or 3 are needed; check the separator of {form}", line)
-    if not _has_header(source, body, titles, first, columns):
-        if len(titles) > 3:
-            count = f"it has {len(titles)} columns, and 2 or 3 without a header"
-            raise source.error(f"{count}; if the first line has titles, pass source= and target=", line)
-        ends = [name for _, fields in islice(body.records(), 1, 1000) for name in fields[:2]]
-        if columns.header is None and ends and not any(map(is_number, titles[:2])) and all(map(is_number, ends)):
-            what = f"{path}: the first line, {', '.join(titles)}, was read as an edge"
-            warn(f"{what}; pass source= and target= if it has titles.", LpgraphWarning)
-        wanted = [0, 1, *([2] if len(titles) == 3 and columns.weight is not None else [])]
-        return _Layout(body.delimiter, len(titles), wanted, body.start, body.line, None)
-    chosen = choose_columns(titles, columns.weight, path, columns.ends)
-    wanted = [k for k in chosen if k is not None]
-    return _Layout(body.delimiter, len(titles), wanted, body.after(line).start, line, titles)
-
-
-def _has_header(source: Source, body: Body, titles: list[str], first: str | None, columns: Columns) -> bool:
-    """Whether the first line has titles, as `lpgraph.read_graph` finds it, but by the beginning of the file."""
-    if source.ends is not None:
-        return True
-    if source.header is not None:
-        return source.header
-    if first not in (None, source.path):
-        with _opened(first) as file:
-            return _layout(first, body.form, columns, file, None).titles == titles
-    return has_titles(titles)
+    if columns.ends is not None or (has_titles(first) if columns.header is None else columns.header):
+        chosen = choose_columns(first, columns.weight, path, columns.ends)
+        wanted = [k for k in chosen if k is not None]
+        return _Layout(body.delimiter, len(first), wanted, body.after(line).start, line, first)
+    start = beginning[body.start :][:_FORMAT].decode("utf-8", "replace")
+    if columns.header is None and is_other_format(beginning[:_FORMAT].decode("utf-8", "replace"), start, form):
+        raise source.error("it is of another format; read it by lpgraph.read_graph, and pass the graph", line)
+    if len(first) > 3:
+        count = f"it has {len(first)} columns, and 2 or 3 without a header"
+        raise source.error(f"{count}; if the first line has titles, pass source= and target=", line)
+    ends = [name for _, fields in islice(body.records(), 1, 1000) for name in fields[:2]]
+    if columns.header is None and ends and not any(map(is_number, first[:2])) and all(map(is_number, ends)):
+        what = f"{path}: the first line, {', '.join(first)}, was read as an edge"
+        warn(f"{what}; pass source= and target= if it has titles.", LpgraphWarning)
+    wanted = [0, 1, *([2] if len(first) == 3 and columns.weight is not None else [])]
+    return _Layout(body.delimiter, len(first), wanted, body.start, body.line, [])
 
 
 def _batch(path: str, form: str, layout: _Layout, block: bytes, line: int) -> Batch:
@@ -172,7 +154,8 @@ def _parsed(layout: _Layout, block: bytes) -> list[pa.Array]:
         if table and b" " in block:
             columns[k] = compute.utf8_trim_whitespace(columns[k])
         broken = b'"' in block and compute.any(compute.match_substring(columns[k], "\n")).as_py()
-        if broken or compute.index(compute.binary_length(columns[k]), 0).as_py() >= 0:
+        repeated = layout.titles and compute.index(columns[k], layout.titles[layout.wanted[k]]).as_py() >= 0
+        if broken or repeated or compute.index(compute.binary_length(columns[k]), 0).as_py() >= 0:
             raise _UnusualError
     if len(columns) == 3 and not compute.all(compute.is_finite(columns[2])).as_py():
         raise _UnusualError
@@ -189,13 +172,16 @@ def _read_slowly(path: str, form: str, layout: _Layout, block: bytes, line: int)
     for at, fields in body.records():
         if len(fields) != layout.width:
             raise source.error(f"it has {len(fields)} columns, not {layout.width}; correct that line", at)
+        if fields == layout.titles:
+            raise source.error("it repeats the titles, as in tables put one after the other; drop it", at)
         row = [fields[k] for k in layout.wanted]
         if "" in row[:2]:
             raise source.error("an endpoint is empty; correct or drop that edge", at)
         if "\n" in row[0] or "\n" in row[1]:
             raise source.error("a quote is not closed in its line; write names with line breaks as Parquet", at)
         if len(row) == 3 and not (is_number(row[2]) and abs(float(row[2])) < float("inf")):
-            raise source.error(f"the weight {row[2]!r} is not a finite number; correct or drop that line", at)
+            remedy = "write 1.5 for 1,5, pass header=True if the line has titles, or weight=None"
+            raise source.error(f"the weight {row[2]!r} is not a finite number; {remedy}", at)
         rows.append(row)
     columns = list(zip(*rows, strict=True)) or [()] * len(layout.wanted)
     ends = [arrow.array(column, arrow.large_string()) for column in columns[:2]]
@@ -206,9 +192,8 @@ def _check_unicode(path: str, block: bytes, line: int) -> None:
     try:
         block.decode()
     except UnicodeDecodeError as error:
-        if error.end < len(block) or not error.reason.startswith("unexpected end"):
-            at = line + block.count(b"\n", 0, error.start) + 1
-            raise FileFormatError(f"{path}, line {at}: it is not UTF-8 text; save it as UTF-8.") from None
+        at = line + block.count(b"\n", 0, error.start) + 1
+        raise FileFormatError(f"{path}, line {at}: it is not UTF-8 text; save it as UTF-8.") from None
 
 
 def _as_integers(source: pa.Array, target: pa.Array) -> tuple[pa.Array, pa.Array]:

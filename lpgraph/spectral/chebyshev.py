@@ -20,7 +20,7 @@ from lpgraph.spectral.operators import SymmetricOperator, Wrapped
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.spectral.eigen import End
+    from lpgraph.spectral.problem import End
 
     Array = NDArray[np.float64]
 
@@ -58,21 +58,17 @@ class Filtered(Wrapped):
         return float(np.copysign(np.cosh(self.degree * np.arccosh(max(1.0, abs(x)))), x))
 
     def __matmul__(self, block: Array) -> Array:
-        product = self.operator.product
-        recur = self._recur if product is None or block.shape[1] != 2 else product.recur
-        before = np.ascontiguousarray(block)
-        now = recur(before, np.zeros_like(before), 1 / self.half, self.centre)
+        before, now = block, self._moved(block, 1 / self.half)
         for _ in range(self.degree - 1):
             # T_{j+1}(x) = 2 x T_j(x) - T_{j-1}(x)
-            before, now = now, recur(now, before, 2 / self.half, self.centre)
+            after = self._moved(now, 2 / self.half)
+            after -= before
+            before, now = now, after
         return now
 
-    def _recur(self, now: Array, before: Array, factor: float, shift: float) -> Array:
-        """Do as `Product.recur` does."""
-        after = factor * (self.operator @ now) - before
-        if shift:
-            after -= factor * shift * now
-        return after
+    def _moved(self, block: Array, factor: float) -> Array:
+        """Return the product with ``factor (M - c I)``, in the precision of the block."""
+        return np.asarray(factor * (self.operator @ block - self.centre * block), dtype=block.dtype)
 
 
 def filter_below(operator: SymmetricOperator, end: End, last: float, values: Array) -> Filtered | None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from scipy import sparse
 
     from lpgraph.spectral.completion import Partial
-    from lpgraph.spectral.eigen import End
+    from lpgraph.spectral.problem import End
 
     Array = NDArray[np.float64]
 
@@ -71,8 +71,13 @@ def _folds(partial: Partial, rng: np.random.Generator) -> list[_Fold]:
     entries = partial.known.nnz * (2 if partial.directed else 1)
     parts = next((parts for limit, parts in FEW.items() if entries <= limit), 1)
     cuts = [0.0, SHARE] if parts == 1 else np.linspace(0.0, 1.0, parts + 1).tolist()
-    seed = int(rng.integers(1 << 62))
-    return [_Fold.of(partial, low, high, np.random.default_rng(seed)) for low, high in pairwise(cuts)]
+    seed, folds = int(rng.integers(1 << 62)), []
+    for low, high in pairwise(cuts):
+        again = np.random.default_rng(seed)
+        train, test = split_entries(partial.known, low, high, again, symmetric=not partial.directed)
+        train.data /= 1 - (high - low)
+        folds.append(_Fold(partial, replace(partial, known=train), test, high - low))
+    return folds
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,13 +88,6 @@ class _Fold:
     kept: Partial
     test: sparse.csr_array
     share: float
-
-    @classmethod
-    def of(cls, partial: Partial, low: float, high: float, rng: np.random.Generator) -> _Fold:
-        """Divide the edges at random."""
-        train, test = split_entries(partial.known, low, high, rng, symmetric=not partial.directed)
-        train.data /= 1 - (high - low)
-        return cls(partial, replace(partial, known=train), test, high - low)
 
     def look(self, low: LowRank, count: int, end: End, rng: np.random.Generator) -> tuple[LowRank, LowRank]:
         """Return a fit to the kept edges, and the leading eigenvectors of the matrix that it completes."""

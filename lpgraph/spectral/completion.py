@@ -30,8 +30,9 @@ from lpgraph._utils.checks import check_real
 from lpgraph._utils.compiled import blas_alone, slices
 from lpgraph.errors import ConvergenceError
 from lpgraph.spectral.auto import Auto
-from lpgraph.spectral.eigen import End, Problem, eigenpairs, wanted
+from lpgraph.spectral.eigen import eigenpairs
 from lpgraph.spectral.operators import Bipartite, Matrix, PlusLowRank, SymmetricOperator
+from lpgraph.spectral.problem import End, Problem, SingularTriplets, wanted
 
 Array: TypeAlias = NDArray[np.float64]
 
@@ -237,9 +238,9 @@ def complete(
     zeros = sparse.csr_array(partial.known / share)
     low = core(Bipartite(zeros) if partial.directed else Matrix(zeros), d, end, random_state)
     low, tau = estimated(partial, low, end) if noise is None else (low, noise)
-    run = _iterated(partial, low, end, tau, tol)
-    operator = partial.filled([(1.0, run.low, run.low.at(partial.listed))])
-    return operator, Completion(share, tau, np.array(run.objective), run.change)
+    low, objective, change = _iterated(partial, low, end, tau, tol)
+    operator = partial.filled([(1.0, low, low.at(partial.listed))])
+    return operator, Completion(share, tau, np.array(objective), change)
 
 
 def estimated(partial: Partial, low: LowRank, end: End) -> tuple[LowRank, float]:
@@ -247,24 +248,19 @@ def estimated(partial: Partial, low: LowRank, end: End) -> tuple[LowRank, float]
     # Unobserved entries count as zeros at the start, so that the first estimates of the noise are too large.
     tau = _noise(partial, low)
     for _ in range(_ESTIMATES):
-        low = _iterated(partial, low, end, tau, _ROUGH).low
+        low = _iterated(partial, low, end, tau, _ROUGH)[0]
         before, tau = tau, _noise(partial, low)
         if abs(tau - before) <= _NOISE * before:
             break
     return low, tau
 
 
-@dataclass(frozen=True, eq=False)
-class _Run:
-    """The end of an iteration: X, and how it went."""
-
-    low: LowRank
-    objective: list[float]
-    change: float
-
-
-def _iterated(partial: Partial, low: LowRank, end: End, tau: float, tol: float) -> _Run:
+def _iterated(
+    partial: Partial, low: LowRank, end: End, tau: float, tol: float
+) -> tuple[LowRank, list[float], float]:
     """Minimise the penalised squared error from a start, by accelerated proximal gradient steps.
+
+    Returns X, the objective after each step, and the relative change of X in the last one.
 
     A step after which the objective would be larger is repeated without momentum, which never increases it
     (O'Donoghue & Candes 2015).
@@ -288,7 +284,7 @@ def _iterated(partial: Partial, low: LowRank, end: End, tau: float, tol: float) 
         low, listed = found, entries
         objective.append(min(value, objective[-1]))  # equal to rounding without momentum
         if change <= tol * norm:
-            return _Run(low, objective, change / norm)
+            return low, objective, change / norm
     raise ConvergenceError(
         f"The fit to the observed pairs changes by {change / max(norm, np.finfo(float).tiny):.2g} after {MOST} "
         f"iterations, more than tol={tol:g}; pass a larger tol or fewer dimensions, or observe more pairs.",
@@ -332,7 +328,7 @@ def core(
 
     With few `restarts` of the eigensolver, pairs inside the bulk of the spectrum are what it has found by then.
     """
-    two_sided = operator.two_sided
+    two_sided = isinstance(operator, Bipartite)
     end = "largest" if two_sided else end
     if restarts is None:
         pairs = eigenpairs(operator, d, end, tol=_ROUGH, random_state=random_state, remedies="fewer dimensions")
@@ -340,9 +336,8 @@ def core(
         pairs = Auto(restarts).pairs(Problem(operator, d, end, _ROUGH, random_state=random_state))
     if not two_sided:
         return LowRank(pairs.vectors, pairs.values, pairs.vectors)
-    # An eigenvector of [[0, W], [W.T, 0]] is [u; v] / sqrt(2).
-    n = operator.shape[0] // 2
-    return LowRank(np.sqrt(2.0) * pairs.vectors[:n], pairs.values, np.sqrt(2.0) * pairs.vectors[n:])
+    found = SingularTriplets.of_pairs(pairs, operator.shape[0] // 2)
+    return LowRank(found.left, found.values, found.right)
 
 
 def _noise(partial: Partial, low: LowRank) -> float:

@@ -12,13 +12,13 @@ from scipy import sparse
 
 from lpgraph._utils.compiled import blas_alone
 from lpgraph.linalg.dense_rows import rowwise_product
-from lpgraph.spectral.eigen import Known
+from lpgraph.spectral.problem import Known
 
 if TYPE_CHECKING:
-    from lpgraph.spectral.eigen import End
     from lpgraph.spectral.eigenvalue_cv import Thin
     from lpgraph.spectral.embedding import SpectralEmbedding
     from lpgraph.spectral.operators import Bipartite, Operator
+    from lpgraph.spectral.problem import End
     from lpgraph.spectral.whole_matrix import Flip
 
 Array: TypeAlias = NDArray[np.float64]

@@ -19,14 +19,12 @@ Journal on Scientific Computing 34.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.linalg
 from scipy import sparse
 
-from lpgraph._utils.compiled import available, compiled
 from lpgraph.linalg.matvec import Product
 from lpgraph.spectral.operators import SymmetricOperator
 
@@ -63,7 +61,7 @@ class _Level:
 
     Attributes
     ----------
-    matrix : csr_array of shape (n, n)
+    matrix : csr_array of shape (n, n), or its compiled product
         A.
     inverse : ndarray of shape (n,)
         One divided by A's diagonal.
@@ -71,27 +69,19 @@ class _Level:
         Lengths of the steps of relaxation.
     up : csr_array of shape (n, m)
         The interpolation P from the next smaller matrix.
+    down : csr_array of shape (m, n)
+        P transposed.
     """
 
-    matrix: sparse.csr_array
+    matrix: sparse.csr_array | Product
     inverse: Array
     steps: tuple[float, float]
     up: sparse.csr_array
-
-    @cached_property
-    def down(self) -> sparse.csr_array:
-        """P transposed, stored by rows."""
-        return sparse.csr_array(self.up.T)
-
-    @cached_property
-    def _product(self) -> Product | None:
-        return Product.of(self.matrix, least=_COMPILED)
+    down: sparse.csr_array
 
     def excess(self, x: Array, b: Array) -> Array:
         """Return ``A x - b``."""
-        if self._product is None:
-            return np.asarray(self.matrix @ x) - b
-        return self._product.recur(x, b, 1.0, 0.0) if x.shape[1] == 2 else self._product @ x - b
+        return np.asarray(self.matrix @ x) - b
 
     def relax(self, x: Array, b: Array, step: float) -> None:
         """Take a step from x towards the solution of ``A x = b``, in place."""
@@ -160,8 +150,9 @@ class Cycle(SymmetricOperator):
             room -= matrix.nnz
             if up.shape[1] > _SHRINKS * up.shape[0] or room < _expected_entries(matrix, up):
                 return None
-            levels.append(_Level(matrix, inverse, (first, second), up))
-            matrix = sparse.csr_array(levels[-1].down @ (matrix @ up))
+            product, down = Product.of(matrix, least=_COMPILED) or matrix, sparse.csr_array(up.T)
+            levels.append(_Level(product, inverse, (first, second), up, down))
+            matrix = sparse.csr_array(down @ (matrix @ up))
             matrix.sort_indices()
         values, vectors = scipy.linalg.eigh(matrix.toarray(), driver="evd")
         return cls(tuple(levels), values, vectors)
@@ -169,7 +160,7 @@ class Cycle(SymmetricOperator):
     @property
     def shape(self) -> tuple[int, int]:
         """Number of rows and columns of A."""
-        n = self.levels[0].matrix.shape[0] if self.levels else len(self.values)
+        n = self.levels[0].up.shape[0] if self.levels else len(self.values)
         return n, n
 
     def smoothest(self, k: int) -> Array:
@@ -180,9 +171,7 @@ class Cycle(SymmetricOperator):
         return vectors
 
     def __matmul__(self, block: Array) -> Array:
-        # Two columns at a time, as the compiled product takes them.
-        pairs = [np.ascontiguousarray(block[:, j : j + 2]) for j in range(0, block.shape[1], 2)]
-        return np.column_stack([self._cycle(pair, 0) for pair in pairs])
+        return self._cycle(block, 0)
 
     def _cycle(self, b: Array, i: int) -> Array:
         if i == len(self.levels):
@@ -294,18 +283,4 @@ def aggregates(graph: sparse.csr_array, rng: np.random.Generator) -> NDArray[np.
 
 def _highest(graph: sparse.csr_array, numbers: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return the largest number of each vertex and its neighbors."""
-    if graph.nnz < _COMPILED or not available():
-        return np.asarray(np.maximum.reduceat(numbers[graph.indices], graph.indptr[:-1]))
-    result = np.empty_like(numbers)
-    n = len(numbers)
-    _highest_loop.over([n * t // 8 for t in range(9)], graph.indptr, graph.indices, numbers, result)
-    return result
-
-
-@compiled
-def _highest_loop(indptr, indices, numbers, result, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
-    for i in range(low, high):
-        most = 0
-        for p in range(indptr[i], indptr[i + 1]):
-            most = max(most, numbers[indices[p]])
-        result[i] = most
+    return np.asarray(np.maximum.reduceat(numbers[graph.indices], graph.indptr[:-1]))

@@ -21,7 +21,7 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from lpgraph.spectral.eigen import End
+    from lpgraph.spectral.problem import End
 
 Array: TypeAlias = NDArray[np.float64]
 
@@ -217,21 +217,6 @@ class DimensionChoice(Shown):
         shown = [f"{value:.1f}" for value in self.z[:_SHOWN].tolist()] + ["..."] * (len(self.z) > _SHOWN)
         return f"DimensionChoice({first}, z=[{', '.join(shown)}])"
 
-    def _facts(self) -> list[tuple[str, str]]:
-        facts = [
-            ("rule", self.rule),
-            ("dimensions", f"{self.n_components}{', at the largest number tried' if self.at_cap else ''}"),
-        ]
-        facts += [("note", self.doubt)] if self.doubt else []
-        if self.z is not None:
-            shown = [f"{value:.3g}" for value in self.z[:12].tolist()]
-            facts.append(("z statistics", ", ".join(shown + ["…"] * (len(self.z) > len(shown)))))
-        if self.edges is not None:
-            facts.append(("threshold", f"{self.threshold:.4g}, of {len(self.edges)} matrices with random signs"))
-        if self.signature is not None and self.signature[1]:
-            facts.append(("signs", "{} positive, {} negative".format(*self.signature)))
-        return facts
-
     @property
     def in_words(self) -> str:
         """The number of dimensions, what chose it, and a reason for doubt in a few words."""
@@ -271,10 +256,6 @@ class DimensionChoice(Shown):
     @property
     def doubt(self) -> str:
         """Why the number may not be what it seems, and what to do; empty if there is no reason."""
-        return self.doubt_of(weighted=True)
-
-    def doubt_of(self, *, weighted: bool) -> str:
-        """Return `doubt`; that of a network without weights does not mention them."""
         if self.at_cap:
             return (
                 f"{self.n_components} is the largest number of dimensions that is tried, and more may be "
@@ -283,11 +264,10 @@ class DimensionChoice(Shown):
                 "lpgraph.infer.dimension.cross_validate(graph, 64).smallest_good."
             )
         if self.significant is False and self.n_components == 1:
-            heavy = (
-                " In networks with weights, few large ones may hide what the others say: leave weights out, or "
-                "replace them by their ranks."
+            return (
+                "No dimension is significant, and 1 is the least possible number. In networks with weights, few "
+                "large ones may hide what the others say: leave weights out, or replace them by their ranks."
             )
-            return f"No dimension is significant, and 1 is the least possible number.{heavy if weighted else ''}"
         return ""
 
     @property

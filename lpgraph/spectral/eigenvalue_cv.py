@@ -24,11 +24,11 @@ from lpgraph._utils.checks import check_generator
 from lpgraph._utils.compiled import blas_alone
 from lpgraph.linalg.basis import single_pays
 from lpgraph.spectral.dimension import CRITICAL
-from lpgraph.spectral.eigen import EigenPairs, End, Problem, Vectors, measured, over_rows
 from lpgraph.spectral.krylov import block_lanczos
 from lpgraph.spectral.lanczos import Lanczos
 from lpgraph.spectral.lapack import Lapack
 from lpgraph.spectral.operators import SymmetricOperator
+from lpgraph.spectral.problem import EigenPairs, End, Problem, Vectors, measured, over_rows
 from lpgraph.spectral.ritz import Task
 
 Array: TypeAlias = NDArray[np.float64]
@@ -230,7 +230,8 @@ def _searched(searches: list[_Search], size: int) -> Significant:
         complete = all(search.complete(count) for search in searches)
         if count <= before or tested == most == count or (2 * count <= tested and complete):
             at_cap = most == LARGEST and count + BATCH > most
-            return Significant(max(1, count), at_cap, z[:tested], searches[0].values[:tested])
+            values = searches[0].pairs.values[searches[0].split.skip :]
+            return Significant(max(1, count), at_cap, z[:tested], values[:tested])
 
 
 class _Search:
@@ -241,42 +242,33 @@ class _Search:
     is orthogonal to them.
     """
 
+    pairs: EigenPairs
+
     def __init__(self, split: Split, end: End, seed: int) -> None:
         self.split, self.end = split, end
         self.rng = np.random.default_rng(seed)
-        self.pairs: EigenPairs | None = None
+        self.dense = split.train.shape[0] <= DENSE
         self.refined: EigenPairs | None = None
-
-    @property
-    def values(self) -> Array:
-        """The eigenvalues that were tested last."""
-        return np.empty(0) if self.pairs is None else self.pairs.values[self.split.skip :]
 
     def look(self, count: int) -> Array:
         """Return the z statistics of the leading eigenpairs, those beyond the refined ones from one cycle."""
         operator, skip = self.split.train, self.split.skip
-        size, k = operator.shape[0], min(count + self.split.skip, operator.shape[0])
-        if size <= DENSE:
-            self.pairs = self.refined = Lapack().pairs(Problem(operator, k, self.end))
-        else:
-            known = None if self.refined is None else (self.refined.vectors, self.refined.values)
-            self.pairs = self._one_cycle(k, known)
-        pairs = self.pairs.take(slice(skip, None))
-        return _statistics(self.split, pairs, self.end)
+        k = min(count + skip, operator.shape[0])
+        self.pairs = Lapack().pairs(Problem(operator, k, self.end)) if self.dense else self._one_cycle(k)
+        return _statistics(self.split, self.pairs.take(slice(skip, None)), self.end)
 
-    def _one_cycle(self, k: int, known: tuple[Array, Array] | None) -> EigenPairs:
+    def _one_cycle(self, k: int) -> EigenPairs:
         """Return pairs after one cycle."""
         operator = self.split.train
+        known = None if self.refined is None else (self.refined.vectors, self.refined.values)
         dtype: type[np.floating] = np.float32 if single_pays(operator.shape[0]) else np.float64
         run = block_lanczos(Task(operator, k, self.end, TOL, 1, self.rng, dtype), known=known)
         return measured(operator, Vectors(run.vectors, "lanczos", run.norm, 1, run.products), self.end)
 
     def complete(self, count: int) -> bool:
         """Whether the leading eigenvectors are known, with their multiplicity."""
-        if self.refined is not None:
-            return self.split.train.shape[0] <= DENSE
-        if self.pairs is None:
-            return False
+        if self.dense or self.refined is not None:
+            return self.dense
         k = count + self.split.skip
         values = np.sort(self.pairs.values[:k])
         apart = np.diff(values) > CROWDED * np.abs(values[1:])
@@ -284,10 +276,10 @@ class _Search:
 
     def refine(self, count: int) -> None:
         """Compute the leading eigenvectors, so that the next look is orthogonal to them."""
-        k = count + self.split.skip
-        if self.split.train.shape[0] <= DENSE or not count:
+        if self.dense or not count:
             return
-        if self.pairs is not None and (self.pairs.residuals[:k] <= TOL).all():
+        k = count + self.split.skip
+        if (self.pairs.residuals[:k] <= TOL).all():
             self.refined = self.pairs.take(slice(k))
             return
         self.refined = Lanczos(RESTARTS).pairs(Problem(self.split.train, k, self.end, TOL, random_state=self.rng))

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.linalg.room import is_mapped
-from lpgraph.spectral.auto import Auto
 from lpgraph.spectral.dimension import (
     EIGENVALUE_CV,
     RESIDUAL_SUBSAMPLING,
@@ -29,20 +28,12 @@ from lpgraph.spectral.dimension import (
     choose_dimension,
     scree_length,
 )
-from lpgraph.spectral.eigen import (
-    EigenPairs,
-    End,
-    SingularTriplets,
-    Solver,
-    eigenpairs,
-    scaled_columns,
-    singular_triplets,
-)
+from lpgraph.spectral.eigen import eigenpairs
 from lpgraph.spectral.eigenvalue_cv import significant_eigenvectors
 from lpgraph.spectral.extension import Extension
 from lpgraph.spectral.lanczos import Lanczos
-from lpgraph.spectral.lapack import Lapack
 from lpgraph.spectral.operators import Bipartite
+from lpgraph.spectral.problem import EigenPairs, End, SingularTriplets, Solver, scaled_columns
 from lpgraph.spectral.shift_invert import ShiftInvert
 from lpgraph.spectral.tolerances import NORM_SHARE
 from lpgraph.spectral.whole_matrix import LARGEST, above_flips, by_residuals, flipped_edges
@@ -62,14 +53,11 @@ _DISTORTED = 1e3
 _COUNTED = 1000
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class AtMost:
     """As many dimensions as the matrix has eigenvalues that are not zero, and at most `count`."""
 
     count: int
-
-    def __repr__(self) -> str:
-        return f"at most {self.count}"
 
 
 @dataclass(frozen=True)
@@ -257,7 +245,7 @@ def wanted_pairs(construction: Construction, n_components: Dimension | OfEachSig
     ConvergenceError
         If the eigensolver did not reach the tolerance.
     """
-    search = _Search(construction, settings, is_rule(n_components))
+    search = _Search(construction, settings)
     found = search.find(without_choice(n_components))
     if construction.end != "smallest" and construction.power > 0:
         check_rank(found[0], construction, settings)
@@ -270,7 +258,6 @@ class _Search:
 
     construction: Construction
     settings: Settings
-    by_rule: bool
 
     @property
     def _bipartite(self) -> Bipartite | None:
@@ -281,7 +268,8 @@ class _Search:
     @property
     def size(self) -> int:
         """The largest number of dimensions, the trivial one included."""
-        return self.construction.operator.shape[0] if self._bipartite is None else self._bipartite.most
+        matrix = self.construction.operator if self._bipartite is None else self._bipartite.matrix
+        return int(min(matrix.shape))
 
     @property
     def end(self) -> End:
@@ -292,54 +280,48 @@ class _Search:
     def _most(self) -> int:
         return self.size - (self.construction.known.null is not None)
 
-    def solve(
-        self, k: int, start: Array | None = None, tol: float | None = None, solver: Solver | None = None
-    ) -> Pairs:
+    def solve(self, k: int, start: Array | None = None, tol: float | None = None) -> Pairs:
         """Return the k leading pairs."""
-        settings, operator = self.settings, self.construction.operator
-        # A rule's eigenvalues are computed to a tolerance of their own.
-        dimension = f"a number as {settings.argument}" if self.by_rule else f"a smaller {settings.argument}"
-        solver, seed = solver or settings.solver, settings.random_state
-        remedies, tol = f"{settings.remedies}, or {dimension}", settings.tol if tol is None else tol
-        if self._bipartite is not None:
-            return singular_triplets(
-                self._bipartite, k, solver=solver, tol=tol, start=start, random_state=seed, remedies=remedies
-            )
+        settings, solver, bipartite = self.settings, self.settings.solver, self._bipartite
         if self.end == "smallest" and isinstance(solver, Lanczos):
             solver = ShiftInvert()  # Lanczos's method on the matrix itself rarely converges at its lower end
-        return eigenpairs(
-            operator,
+        found = eigenpairs(
+            self.construction.operator,
             k,
             self.end,
             solver=solver,
-            tol=tol,
+            tol=settings.tol if tol is None else tol,
             known=self.construction.known,
             start=start,
-            random_state=seed,
-            remedies=remedies,
+            random_state=settings.random_state,
+            # A rule's eigenvalues are computed to a tolerance of their own.
+            remedies=f"{settings.remedies}, or a smaller number as {settings.argument}",
         )
+        return found if bipartite is None else SingularTriplets.of_pairs(found, bipartite.matrix.shape[0])
 
     def find(self, n_components: Dimension | OfEachSign) -> Found:
         """Return the pairs, the scree, and how their number was chosen."""
         if n_components is None and self.construction.rank is not None:
             return self._all_positive(self.construction.rank)
-        match n_components:
-            case AtMost():
-                found = self._at_most(min(n_components.count, self._most))
-                return found, found.values, None
-            case OfEachSign():
-                found = self._of_each_sign(n_components)
-                return found, found.values, None
-        if not is_rule(n_components):
+        if isinstance(n_components, AtMost):
+            found = self._at_most(min(n_components.count, self._most))
+        elif isinstance(n_components, OfEachSign):
+            found = self._of_each_sign(n_components)
+        elif not is_rule(n_components):
             found = self._given(n_components)  # type: ignore[arg-type]  # a number, checked by the solver
-            return found, found.values, None
+        else:
+            return self._by_rule(n_components)
+        return found, found.values, None
+
+    def _by_rule(self, n_components: Dimension) -> Found:
+        """Return the pairs, the scree, and the choice of a rule."""
         check_rule(self.settings.argument, n_components)
         resampling, seed = self.construction.resampling, self.settings.random_state
         if n_components in (None, EIGENVALUE_CV) and resampling is not None:
             chosen = significant_eigenvectors(resampling.thin, self._ordered, self.size, seed)
-            found = usable(self.solve(chosen.count), self.construction)
-            choice = DimensionChoice(EIGENVALUE_CV, len(found), chosen.at_cap, chosen.z, chosen.values)
-            return found, chosen.values, choice
+            return self._chosen(
+                DimensionChoice(EIGENVALUE_CV, chosen.count, chosen.at_cap, chosen.z, chosen.values)
+            )
         most = min(LARGEST, self.size)
         if n_components == SIGN_FLIPS and resampling is not None and resampling.flip is not None:
             edges = flipped_edges(resampling.flip, self._ordered, seed)
@@ -347,27 +329,25 @@ class _Search:
         if n_components == RESIDUAL_SUBSAMPLING and resampling is not None and resampling.entries is not None:
             return self._chosen(by_residuals(self._coarse, resampling.entries, most, seed))
         if n_components in (EIGENVALUE_CV, SIGN_FLIPS, RESIDUAL_SUBSAMPLING):
-            able = "elbow" if resampling is None else EIGENVALUE_CV
             raise ArgumentError(
                 f"{self.settings.argument}={n_components!r} needs a matrix of independent entries in memory, and "
-                f"this one has none; pass {self.settings.argument}={able!r}."
+                f"this one has none; pass {self.settings.argument}='elbow'."
             )
         return self._by_scree(n_components)
 
     @property
     def _ordered(self) -> End:
-        return "magnitude" if self.construction.end == "magnitude" and self.end == "magnitude" else "largest"
+        return "magnitude" if self.end == "magnitude" else "largest"
 
     def _all_positive(self, rank: int) -> Found:
-        dense = isinstance(self.settings.solver, Auto | None) and 3 * rank >= self.size
-        found = self.solve(rank, solver=Lapack() if dense else None)
+        found = self.solve(rank)
         positive = int((found.values > noise(found, self.construction)).sum())
         return found.take(slice(max(1, positive))), found.values, None
 
     def _given(self, k: int) -> Pairs:
         """Return k pairs."""
         if k > self._most:
-            most, argument = self._most, self.settings.argument
+            argument, most = self.settings.argument, self._most
             most = len(self._at_most(most)) if self.size <= _COUNTED else most
             raise ArgumentError(f"{argument}={k} but the matrix has {self.size} rows; pass {argument} <= {most}.")
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
@@ -19,6 +20,15 @@ if TYPE_CHECKING:
     from lpgraph.spectral.embedding import Dimension, OfEachSign, SpectralEmbedding
 
 T = TypeVar("T")
+
+
+def placement_of(construction: Construction, found: SpectralEmbedding, prefix: str) -> Placement:
+    """Return the part of a fit that places new items; `prefix` is the first part of the names of coordinates."""
+    new_rows, out = construction.new_rows, found.extension
+    extensions = {"out": replace(out, basis=new_rows.lifted(out.basis))}
+    if found.extension_in is not None:
+        extensions["in"] = found.extension_in
+    return Placement(new_rows.fitted(out.basis), extensions, prefix)
 
 
 class SpectralEstimator(ShownEstimator, TransformerMixin, BaseEstimator, Generic[T]):
@@ -79,7 +89,7 @@ class SpectralEstimator(ShownEstimator, TransformerMixin, BaseEstimator, Generic
         state = {
             "embedding_": positions,
             "residuals_": found.residuals,
-            "_placement": Placement.of(construction, found, self._prefix or type(self).__name__.lower()),
+            "_placement": placement_of(construction, found, self._prefix or type(self).__name__.lower()),
             **described,
             **construction.attributes,
         }

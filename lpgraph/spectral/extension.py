@@ -14,21 +14,18 @@ from scipy import sparse
 
 from lpgraph._utils.checks import check_finite_array, is_array
 from lpgraph._utils.compiled import blas_alone, in_threads, slices
-from lpgraph.errors import ArgumentError, GraphError
+from lpgraph.errors import ArgumentError, ConvergenceError, GraphError
 from lpgraph.linalg.checked_product import rows_product
 from lpgraph.linalg.dense_rows import rowwise_product
 from lpgraph.linalg.sparse_structure import is_csr
 from lpgraph.spectral.construction import NewRows
-from lpgraph.spectral.operators import as_matrix
+from lpgraph.spectral.operators import as_symmetric
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import ArrayLike, NDArray
 
     from lpgraph._utils.checks import Numbers
-    from lpgraph.spectral.construction import Array, Construction, Items, Rows
-    from lpgraph.spectral.embedding import SpectralEmbedding
+    from lpgraph.spectral.construction import Array, Items, Rows
 
 #: Entries of the work array of each thread of `Extension.covariance`: 2 MB.
 _CHUNK = 1 << 18
@@ -126,22 +123,6 @@ class Placement:
     extensions: Mapping[str, Extension]
     prefix: str
 
-    @classmethod
-    def of(cls, construction: Construction, found: SpectralEmbedding, prefix: str) -> Placement:
-        """Return the placement that belongs to an embedding."""
-        out = found.extension
-        extensions = {"out": replace(out, basis=construction.new_rows.lifted(out.basis))}
-        if found.extension_in is not None:
-            extensions["in"] = found.extension_in
-        return cls(construction.new_rows.fitted(found.extension.basis), extensions, prefix)
-
-    def _batches(self, new: Numbers | sparse.csr_array, n: int) -> Iterator[slice]:
-        """Return slices of the new items that are placed at a time, when n items have a row in the basis."""
-        step = self.new_rows.batch(n)
-        if is_array(new):
-            step = min(step, _NUMBERS // max(1, new.shape[1]))
-        return slices(new.shape[0], step)
-
     @property
     def columns(self) -> list[str]:
         """Names of the coordinates."""
@@ -156,7 +137,9 @@ class Placement:
         if self.new_rows.plain:
             return extension(_in_doubles(new))
         result = np.empty((new.shape[0], extension.basis.shape[1]))
-        for part in self._batches(new, len(extension.basis)):
+        step = self.new_rows.batch(len(extension.basis))
+        step = min(step, _NUMBERS // max(1, new.shape[1])) if is_array(new) else step
+        for part in slices(new.shape[0], step):
             # A slice of a sparse array is a copy.
             some = _in_doubles(new if part.stop - part.start == new.shape[0] else new[part])
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
@@ -227,22 +210,12 @@ def extend_bottom(matrix: object, known: ArrayLike, vectors: ArrayLike) -> NDArr
     """
     from lpgraph.spectral.shift_invert import factorised
 
-    K = sparse.csr_array(as_matrix(matrix))
-    n = K.shape[0]
-    if K.shape[0] != K.shape[1]:
-        raise GraphError(f"matrix has shape {K.shape}; pass a square symmetric one.")
-    if not n:
-        raise GraphError("matrix has no rows; pass at least one item.")
-    if abs(K - K.T).max() > 1e-10 * abs(K).max():
-        raise GraphError("matrix is not symmetric; pass (K + K.T) / 2.")
-    fixed = np.asarray(known)
+    K = sparse.csr_array(as_symmetric(matrix))
+    n, fixed = K.shape[0], np.asarray(known)
     if fixed.ndim != 1 or fixed.dtype.kind not in "iu" or len(np.unique(fixed)) < len(fixed) or not len(fixed):
         raise ArgumentError(f"known={known!r}; pass the indices of at least one item, each once.")
     if fixed.min() < 0 or fixed.max() >= n:
-        raise ArgumentError(
-            f"known has the index {fixed.max() if fixed.max() >= n else fixed.min()}; "
-            f"pass indices from 0 to {n - 1}."
-        )
+        raise ArgumentError(f"known has indices from {fixed.min()} to {fixed.max()}; pass 0 to {n - 1}.")
     given = check_finite_array("vectors", vectors, ndim=2)
     if len(given) != len(fixed):
         raise ArgumentError(
@@ -260,7 +233,7 @@ def extend_bottom(matrix: object, known: ArrayLike, vectors: ArrayLike) -> NDArr
         # A random right side is amplified by nearly the norm of the inverse: an estimate of the condition number.
         probe = factors.solve(np.random.default_rng(0).standard_normal(len(free)))
         condition = float(np.abs(probe).max()) * abs(inner).max()
-    except RuntimeError:  # SuperLU found the matrix exactly singular
+    except ConvergenceError:  # the matrix is exactly singular
         condition = np.inf
     if not condition < 1e13:
         raise GraphError(

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import InitVar, dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.linalg.basis import Parts
-    from lpgraph.spectral.operators import SymmetricOperator
 
     Array = NDArray[np.float64]
 
@@ -55,9 +54,6 @@ _SPARE, _SPARE_ONCE = 17, 20
 
 #: Blocks that a check adds at least.
 _CHECK = 16
-
-#: Restarts before it is judged how fast residuals fall, and restarts from which it is judged.
-_BEFORE, _RECENT = 6, 3
 
 _log = logging.getLogger("lpgraph.spectral")
 
@@ -77,7 +73,6 @@ class LanczosRun:
     norm: float
     restarts: int
     products: int
-    converged: bool
     given_up: bool = False
 
 
@@ -111,7 +106,6 @@ def block_lanczos(
         # Residuals are compared with the distance of an eigenvalue from the origin, not with the eigenvalue.
         slack = SLACK * task.tol * (1.0 if task.origin is None else NEAR_SHARE)
     search = _Search(task, start, slack, known)
-    excesses: list[float] = []
     for cycle in range(1, task.max_restarts + 1):
         doubt = give_up if cycle == 1 else None
         search.expand(doubt)
@@ -121,9 +115,8 @@ def block_lanczos(
         search.report(cycle, ritz)
         if doubt is not None and not done and (doubt(ritz, False) or doubt(ritz, True)):
             missed = np.flatnonzero(ritz.estimate[:k] > KEPT_SHARE * task.tol * ritz.scale[:k])
-            return search.result(ritz, cycle, done, int(missed[0]) if len(missed) else k, given_up=True)
-        excesses.append(ritz.excess)
-        if done or cycle == task.max_restarts or (task.early and _too_slow(excesses, task.max_restarts)):
+            return search.result(ritz, cycle, int(missed[0]) if len(missed) else k, given_up=True)
+        if done or cycle == task.max_restarts:
             break
         if search.settled is not None and not search.unchanged(ritz):
             search.widen_checks()
@@ -131,15 +124,7 @@ def block_lanczos(
             search.check(ritz)
         else:
             search.restart(ritz)
-    return search.result(ritz, cycle, done, k)
-
-
-def _too_slow(excesses: list[float], most: int) -> bool:
-    """Whether residuals, relative to the tolerance, fall too slowly to be below 1 after `most` restarts."""
-    if len(excesses) < _BEFORE:
-        return False
-    before, now = np.log(excesses[-_RECENT - 1]), np.log(excesses[-1])
-    return bool(now > 0 and now > (before - now) / _RECENT * (most - len(excesses)))
+    return search.result(ritz, cycle, k)
 
 
 @dataclass(eq=False)
@@ -203,14 +188,14 @@ class _Search:
         else:
             self.fresh = False
             first = self.task.rng.standard_normal((self.width, start.shape[1])) @ start.T
-            add_block(self.basis, 0, Block.of(first), self.task.rng)
+            self._store(first, first @ first.T)
 
     def _add_random(self) -> None:
         """Store random directions, orthogonal to one another and to V."""
-        block = self.task.rng.standard_normal((self.width, len(self.basis.array)))
+        rows = self.task.rng.standard_normal((self.width, len(self.basis.array)))
         if self.size:
-            self.basis.take_out(self.size, block, before=np.linalg.norm(block, axis=1))
-        add_block(self.basis, self.size, Block.of(block), self.task.rng)
+            self.basis.take_out(self.size, rows, before=np.linalg.norm(rows, axis=1))
+        self._store(rows, rows @ rows.T)
 
     def expand(self, doubt: Callable[[Ritz, bool], bool] | None) -> None:
         """Add blocks until the basis is full, or all is found, or `doubt` says that the run is to be given up."""
@@ -235,18 +220,90 @@ class _Search:
 
     def _multiply(self) -> None:
         """Multiply the residual block, which becomes part of V, and store the next one."""
-        basis, size, width = self.basis, self.size, self.width
-        image, columns, left, mutual = multiply(self.task.operator, basis, size, width, self.slack, self._guess())
+        size, width = self.size, self.width
+        image, columns, left, mutual = self._product()
         grown = size + width
         self.projection[:grown, size:grown] = columns
         self.projection[size:grown, :grown] = columns.T
         self.products += width
         floor = NOISE * max(self.norm, float(np.abs(columns).max()))
-        self.size, self.width = grown, min(width, len(basis.array) - grown)
-        self.coupling = np.zeros((0, 0))
-        if self.width:
-            block = Block(image, mutual, left)
-            self.coupling = add_block(basis, grown, block, self.task.rng, floor, self.width)
+        self.size, self.width = grown, min(width, len(self.basis.array) - grown)
+        self.coupling = self._store(image, mutual, left, floor) if self.width else np.zeros((0, 0))
+
+    def _product(self) -> tuple[Array, Array, Parts, Array]:
+        """Multiply the residual block, and orthogonalise the product against V and itself as far as necessary now.
+
+        Returns
+        -------
+        image : ndarray of shape (width, n)
+            The product's rows, before `left` is subtracted; overwritten by the next product.
+        coefficients : ndarray of shape (size + width, width)
+            Of the columns in what was and will be subtracted.
+        left : tuple
+            Some columns and their coefficients: where more than `slack` of a row's length is along them.
+        mutual : ndarray of shape (width, width)
+            The rows' scalar products with one another after that.
+        """
+        basis, at, width, operator, guess = self.basis, self.size, self.width, self.task.operator, self._guess()
+        known, recent = at + width, max(0, at - width)
+        block, room = basis.block(at, known), basis.room(width)
+        image = np.ascontiguousarray(new_product(operator, block, single=operator.takes_single, room=room).T)
+        # Most of the image lies along the last two blocks. If they are subtracted first, the pass over the whole
+        # basis changes so little that it need not be repeated, and the scalar products after it are known before
+        # it. What a guess is wrong by, that pass measures.
+        coefficients = np.zeros((known, width))
+        coefficients[recent:] = basis.products(recent, known, image)[0] if guess is None else guess
+        along, before = basis.products(0, known, image, along=coefficients[recent:])
+        which = np.flatnonzero((np.abs(along) > self.slack * np.sqrt(np.diag(before))).any(axis=1))
+        left = along[which]
+        coefficients[which] += left
+        mutual = before - left.T @ left
+        if (np.diag(mutual) < REPEAT**2 * np.diag(before)).any():
+            before = basis.subtract((which, left), image)
+            again, mutual = basis.take_out(known, image, before=np.sqrt(np.diag(before)))
+            coefficients += again
+            return image, coefficients, NOTHING, mutual
+        return image, coefficients, (which, left), mutual
+
+    def _store(self, rows: Array, products: Array, left: Parts = NOTHING, floor: float = 0.0) -> Array:
+        """Store Q of ``rows.T = Q R`` after V, and return R; rows beyond the width of Q are not stored.
+
+        The rows are orthogonal to V after `left`, their parts along some of its columns, is subtracted; `products`
+        are their scalar products then. A direction whose length is at most `floor` is noise, and is replaced by a
+        random one with a zero row in R.
+        """
+        lengths = np.sqrt(np.diag(products))
+        if self.width == len(rows) and lengths.min() > floor and lengths.min() > 0:
+            cosines = products / np.multiply.outer(lengths, lengths)
+            if np.linalg.eigvalsh(cosines)[0] > APART:
+                r: Array = np.asarray(np.linalg.cholesky(cosines).T * lengths, dtype=np.float64)
+                self.basis.store(self.size, rows, np.asarray(np.linalg.inv(r).T, dtype=np.float64), less=left)
+                return r
+        if len(left[0]):
+            products = self.basis.subtract(left, rows)
+        return self._store_slowly(rows, np.sqrt(np.diag(products)), floor)
+
+    def _store_slowly(self, rows: Array, before: Array, floor: float) -> Array:
+        """Do as `_store` does, row by row: for rows of lengths `before` that are nearly parallel, or vanish."""
+        basis, at, keep = self.basis, self.size, self.width
+        r = np.zeros((keep, len(rows)))
+        for i in range(len(rows)):
+            row, length, stored = rows[i : i + 1], float(before[i]), min(i, keep)
+            if i:
+                along, mutual = basis.take_out(at + stored, row, before=before[i : i + 1])
+                r[:stored, i], length = along[at:, 0], float(np.sqrt(mutual[0, 0]))
+            if i >= keep:
+                continue
+            if length > floor:
+                r[i, i], inexact = length, length < CANCELLED * before[i]
+                row /= length if inexact else 1.0
+            else:
+                row, inexact = np.asarray(self.task.rng.standard_normal((1, rows.shape[1]))), True
+            if inexact:  # cancellation has destroyed the orthogonality to V, or it is random
+                mutual = basis.take_out(at + i, row, before=np.linalg.norm(row, axis=1))[1]
+                length = float(np.sqrt(mutual[0, 0]))
+            basis.store(at + i, row, np.array([[1 / length]]))
+        return r
 
     def _guess(self) -> Array | None:
         """Return the next product's coefficients along the last two blocks, if these belong to one recurrence.
@@ -322,149 +379,13 @@ class _Search:
 
     def report(self, cycle: int, ritz: Ritz) -> None:
         """Log how far the search is."""
-        tell(
-            _log,
-            "%d of %d eigenpairs converged, residual %.0e, %s %d, %d products",
-            ritz.found,
-            self.task.k,
-            self.task.tol * ritz.excess,
-            "restart" if self.settled is None else "check",
-            cycle,
-            self.products,
-        )
+        step, worst = "restart" if self.settled is None else "check", self.task.tol * ritz.excess
+        state = ritz.found, self.task.k, worst, step, cycle, self.products
+        tell(_log, "%d of %d eigenpairs converged, residual %.0e, %s %d, %d products", *state)
 
-    def result(self, ritz: Ritz, cycle: int, done: bool, count: int, *, given_up: bool = False) -> LanczosRun:
+    def result(self, ritz: Ritz, cycle: int, count: int, *, given_up: bool = False) -> LanczosRun:
         """Return the best vectors; the basis is used up."""
         last = ritz.last(len(self.basis.array), self.task)
         self.basis.rotate(self.size, ritz.rotation[:, :count])
         vectors = self.basis.release(count)
-        return LanczosRun(vectors, ritz.values, last, self.norm, cycle, self.products, done, given_up)
-
-
-def multiply(
-    operator: SymmetricOperator, basis: Basis, at: int, width: int, slack: float, guess: Array | None
-) -> tuple[Array, Array, Parts, Array]:
-    """Multiply `width` columns, and orthogonalise the product against the basis as far as necessary now.
-
-    Parameters
-    ----------
-    operator, basis, at, width
-        Columns ``at, ..., at + width - 1`` of the basis are multiplied.
-    slack : float
-        As in `block_lanczos`.
-    guess : ndarray of shape (2 width, width), optional
-        The coefficients of the last two blocks as far as they are known; measured first if absent.
-
-    Returns
-    -------
-    image : ndarray of shape (width, n)
-        The product's rows, before `left` is subtracted; overwritten by the next product.
-    coefficients : ndarray of shape (at + width, width)
-        Of the columns in what was and will be subtracted.
-    left : tuple
-        Some columns and their coefficients: where more than `slack` of a row's length is along them.
-    mutual : ndarray of shape (width, width)
-        The rows' scalar products with one another after that.
-    """
-    product = new_product(
-        operator, basis.block(at, at + width), single=operator.takes_single, room=basis.room(width)
-    )
-    image = np.ascontiguousarray(product.T)
-    # Most of the image lies along the last two blocks. If they are subtracted first, the pass over the whole basis
-    # changes so little that it need not be repeated, and the scalar products after it are known before it. What a
-    # guess is wrong by, that pass measures.
-    known, recent = at + width, max(0, at - width)
-    coefficients = np.zeros((known, width))
-    coefficients[recent:] = basis.products(recent, known, image)[0] if guess is None else guess
-    along, before = basis.products(0, known, image, along=coefficients[recent:])
-    which = np.flatnonzero((np.abs(along) > slack * np.sqrt(np.diag(before))).any(axis=1))
-    left = along[which]
-    coefficients[which] += left
-    mutual = before - left.T @ left
-    if (np.diag(mutual) < REPEAT**2 * np.diag(before)).any():
-        before = basis.subtract((which, left), image)
-        again, mutual = basis.take_out(known, image, before=np.sqrt(np.diag(before)))
-        coefficients += again
-        return image, coefficients, NOTHING, mutual
-    return image, coefficients, (which, left), mutual
-
-
-class Block(NamedTuple):
-    """Directions, and what is known of them.
-
-    Attributes
-    ----------
-    rows : ndarray of shape (b, n)
-        The directions, which are overwritten.
-    products : ndarray of shape (b, b)
-        Their scalar products with one another after `left` is subtracted.
-    left : tuple
-        The parts along columns of the basis that are still to be subtracted.
-    """
-
-    rows: Array
-    products: Array
-    left: Parts = NOTHING
-
-    @classmethod
-    def of(cls, rows: Array) -> Block:
-        """Return directions that are orthogonal to the basis."""
-        return cls(rows, rows @ rows.T)
-
-
-def add_block(
-    basis: Basis,
-    at: int,
-    block: Block,
-    rng: np.random.Generator,
-    floor: float = 0.0,
-    keep: int | None = None,
-) -> Array:
-    """Store Q of ``block.T = Q R`` from column `at` on and return R; the rows are orthogonal to what is before.
-
-    A direction whose length is at most `floor` is noise, and is replaced by a random one with a zero row in R.
-    Only the first `keep` directions are stored.
-    """
-    rows, products, left = block
-    width = len(rows)
-    keep = width if keep is None else keep
-    lengths = np.sqrt(np.diag(products))
-    if keep == width and lengths.min() > floor and lengths.min() > 0:
-        cosines = products / np.multiply.outer(lengths, lengths)
-        if np.linalg.eigvalsh(cosines)[0] > APART:
-            r: Array = np.asarray(np.linalg.cholesky(cosines).T * lengths, dtype=np.float64)
-            basis.store(at, rows, np.asarray(np.linalg.inv(r).T, dtype=np.float64), less=left)
-            return r
-    return _add_slowly(basis, at, block, rng, floor, keep)
-
-
-def _add_slowly(basis: Basis, at: int, block: Block, rng: np.random.Generator, floor: float, keep: int) -> Array:
-    """Do as `add_block` does, row by row: for rows that are nearly parallel, or vanish."""
-    rows, products, left = block
-    width, n = rows.shape
-    lengths = np.sqrt(np.diag(basis.subtract(left, rows) if len(left[0]) else products))
-    r = np.zeros((keep, width))
-    for i in range(width):
-        column: Array = rows[i : i + 1]
-        length, before = float(lengths[i]), lengths[i : i + 1]
-        if i:
-            along, mutual = basis.take_out(at + min(i, keep), column, before=before)
-            r[: min(i, keep), i], length = along[at:, 0], float(np.sqrt(mutual[0, 0]))
-        if i >= keep:
-            continue
-        if length > floor:
-            r[i, i] = length
-            if length < CANCELLED * before[0]:
-                # Cancellation has destroyed the orthogonality to the basis.
-                column /= length
-                length = _freed(basis, at + i, column)
-        else:
-            column = np.asarray(rng.standard_normal((1, n)))
-            length = _freed(basis, at + i, column)
-        basis.store(at + i, column, np.array([[1 / length]]))
-    return r
-
-
-def _freed(basis: Basis, at: int, row: Array) -> float:
-    """Subtract all columns before `at` from a row, in place; return its length then."""
-    return float(np.sqrt(basis.take_out(at, row, before=np.linalg.norm(row, axis=1))[1][0, 0]))
+        return LanczosRun(vectors, ritz.values, last, self.norm, cycle, self.products, given_up)

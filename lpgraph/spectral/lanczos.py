@@ -15,15 +15,15 @@ from lpgraph._utils.compiled import blas_alone
 from lpgraph.linalg.basis import single_pays
 from lpgraph.spectral import tolerances
 from lpgraph.spectral.chebyshev import Filtered, filter_below
-from lpgraph.spectral.eigen import EigenPairs, End, Vectors
 from lpgraph.spectral.krylov import LanczosRun, block_lanczos, capacity
 from lpgraph.spectral.operators import Deflated, SymmetricOperator
+from lpgraph.spectral.problem import EigenPairs, End, Vectors
 from lpgraph.spectral.ritz import WIDTH, Ritz, Task
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.spectral.eigen import Problem
+    from lpgraph.spectral.problem import Problem
 
     Array = NDArray[np.float64]
 
@@ -42,8 +42,6 @@ class Lanczos:
         Restarts before it gives up.
     width : int, optional
         Vectors of a block. None: 2, or more if a product costs more than a basis (``operator.dear``).
-    early : bool
-        Whether it gives up as soon as residuals fall too slowly for `max_restarts`.
     through : SymmetricOperator, optional
         Another operator with the same eigenvectors, the wanted ones at its upper end and well separated there,
         such as an inverse; not for the end "magnitude". The iteration works on it, but residuals are those of the
@@ -59,7 +57,6 @@ class Lanczos:
 
     max_restarts: int = 1000
     width: int | None = None
-    early: bool = False
     through: SymmetricOperator | None = None
 
     # A last bit that depends on the number of threads would be enlarged by a basis in single precision.
@@ -80,7 +77,7 @@ class Lanczos:
         while True:
             dtype = np.float32 if single else np.float64
             left = self.max_restarts - restarts
-            task = Task(search, problem.k, end, inner, left, rng, dtype, near, self.early, width)
+            task = Task(search, problem.k, end, inner, left, rng, dtype, near, width)
             if loose and start is None:
                 task = replace(task, tol=tolerances.OUTSTANDING_TOL, loose=inner)
             run = _run(task, start)
@@ -92,8 +89,6 @@ class Lanczos:
             pairs = problem.measured(Vectors(found, "lanczos", norm, restarts, products + run.products))
             products = pairs.products
             if problem.solved_by(pairs) or restarts >= self.max_restarts or inner < tolerances.STRICTEST:
-                return pairs
-            if self.early and not run.converged:
                 return pairs
             # The measured residual exceeds the estimate: continue in double precision, or more strictly.
             inner, start = (inner if single else tolerances.STRICTER * inner), pairs.vectors

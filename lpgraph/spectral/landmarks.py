@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy.linalg
 from scipy import sparse
 
 from lpgraph._utils.checks import check_real
@@ -27,18 +28,18 @@ from lpgraph._utils.compiled import blas_alone
 from lpgraph._utils.progress import warn
 from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.linalg.sparse_structure import is_csr
-from lpgraph.spectral.eigen import EigenPairs, End, Problem, SingularTriplets, Vectors, measured
 from lpgraph.spectral.embedding import OfEachSign, check_rank, placed, wanted_pairs
 from lpgraph.spectral.operators import Bipartite, Gram
+from lpgraph.spectral.problem import EigenPairs, End, Problem, SingularTriplets, Vectors, measured
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.linalg.matvec import AnyMatrix
     from lpgraph.spectral.construction import Construction
-    from lpgraph.spectral.eigen import Solver
     from lpgraph.spectral.embedding import Dimension, Settings, SpectralEmbedding
     from lpgraph.spectral.operators import MatrixOperator, SymmetricOperator
+    from lpgraph.spectral.problem import Solver
 
     Array = NDArray[np.float64]
 
@@ -90,7 +91,7 @@ class Landmarks:
     @property
     def n(self) -> int:
         """Number of items."""
-        return self.operator.most
+        return int(self.operator.matrix.shape[0])
 
     def lifted(self, vectors: Array) -> Array:
         """Return vectors of landmarks as vectors of all items, 0 elsewhere."""
@@ -137,7 +138,9 @@ class Landmarks:
                 warn_of_few_edges(part, self.n)
             block = self.operator @ self.lifted(self._coarse(self.start, end, k, _OF_PART, found.vectors))
         ritz = ritz_pairs(self.operator, block, self.passes - 1, end)
-        ritz = _of_images(ritz)
+        # Positions are divided by the lengths of images: singular vectors of noise combine eigenvectors with both
+        # signs, so that their Ritz values are near 0.
+        ritz = replace(ritz, values=np.copysign(np.linalg.norm(ritz.images, axis=0), ritz.values))
         if not of_each_sign:
             return ritz.take(slice(d))
         signs = ritz.values > 0
@@ -153,8 +156,7 @@ class Landmarks:
     def triplets(self, found: SingularTriplets) -> SingularTriplets:
         """Return the triplets of all items of a directed network from those of the landmarks, as `pairs` does."""
         operator, d = self.operator, len(found)
-        if not isinstance(operator, Bipartite):
-            raise TypeError("Triplets are those of a directed network.")
+        assert isinstance(operator, Bipartite)  # of directed networks
         if not self.passes:
             left, right = self.lifted(found.left), self.lifted(found.right)
             images = operator @ np.vstack([left, right])
@@ -197,14 +199,6 @@ class Landmarks:
     def _forms(self, vectors: Array) -> Array:
         """Return ``x' M x`` for each column x."""
         return np.asarray(np.einsum("ij,ij->j", vectors, self.operator @ vectors))
-
-
-def _of_images(pairs: EigenPairs) -> EigenPairs:
-    """Return pairs with the lengths of images as magnitudes of eigenvalues, by which positions are divided.
-
-    Singular vectors of noise are combinations of eigenvectors with both signs: their Ritz values are near 0.
-    """
-    return replace(pairs, values=np.copysign(np.linalg.norm(pairs.images, axis=0), pairs.values))
 
 
 def embed_by_landmarks(
@@ -292,25 +286,15 @@ def ritz_triplets(operator: Bipartite, left: Array, right: Array, products: int)
         k triplets, or fewer if vectors are dependent; not converged. The values decrease.
     """
     m, k = left.shape
-    for _ in range(products):
-        left, right = _images(operator, _orthonormal(left), _orthonormal(right))
     # The eigenvectors of the operator are [u; v] and [u; -v]: both halves are projected by themselves.
     out, into = _orthonormal(left), _orthonormal(right)
-    rank = min(out.shape[1], into.shape[1])
-    apart = np.zeros((len(left) + len(right), out.shape[1] + into.shape[1]))
-    apart[:m, : out.shape[1]], apart[m:, out.shape[1] :] = out, into
+    for _ in range(products):
+        images = operator @ scipy.linalg.block_diag(out, into)
+        out, into = _orthonormal(images[:m, out.shape[1] :]), _orthonormal(images[m:, : out.shape[1]])
+    rank, apart = min(out.shape[1], into.shape[1]), scipy.linalg.block_diag(out, into)
     found = Vectors(apart, "subspace", iterations=products, products=2 * products * k)
     pairs = measured(operator, found, "largest")
     return SingularTriplets.of_pairs(pairs.take(slice(rank)), m)
-
-
-def _images(operator: Bipartite, left: Array, right: Array) -> tuple[Array, Array]:
-    """Return ``A right`` and ``A.T left``, whose numbers of columns may differ."""
-    m, k, j = len(left), left.shape[1], right.shape[1]
-    block = np.zeros((m + len(right), max(k, j)))
-    block[:m, :k], block[m:, :j] = left, right
-    images = operator @ block
-    return images[:m, :j], images[m:, :k]
 
 
 def _orthonormal(block: Array) -> Array:

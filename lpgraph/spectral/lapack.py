@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.linalg
 
-from lpgraph.spectral.eigen import EigenPairs, Vectors, wanted
+from lpgraph.spectral.problem import EigenPairs, Vectors, wanted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.spectral.eigen import Problem
+    from lpgraph.spectral.problem import Problem
 
     Array = NDArray[np.float64]
 
@@ -23,8 +23,7 @@ DENSE_SIZE = 600
 
 def small(problem: Problem) -> bool:
     """Whether LAPACK is fastest: the matrix is small, or many of its pairs are wanted."""
-    n, k = problem.size, problem.k
-    return n <= DENSE_SIZE or (3 * k > n and n <= 8192)
+    return problem.size <= DENSE_SIZE or 3 * problem.k > problem.size
 
 
 @dataclass(frozen=True)

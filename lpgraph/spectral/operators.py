@@ -76,16 +76,6 @@ class SymmetricOperator(ABC):
         return 0
 
     @property
-    def two_sided(self) -> bool:
-        """Whether the eigenpairs with positive values are the singular triplets of a matrix."""
-        return False
-
-    @property
-    def most(self) -> int:
-        """The largest number of eigenpairs that may be wanted."""
-        return self.shape[0]
-
-    @property
     def product(self) -> Product | None:
         """The compiled product of this operator, if there is one and it is faster."""
         return None
@@ -148,8 +138,22 @@ def as_matrix(matrix: object) -> AnyMatrix:
     return result.astype(np.float64, copy=False)
 
 
+def as_symmetric(matrix: object) -> AnyMatrix:
+    """Return a matrix as `as_matrix` does; raise GraphError if it is not square and symmetric."""
+    result = as_matrix(matrix)
+    _refuse_shape(result.shape)
+    difference = result - result.T if is_array(result) else sparse.csr_array(result - result.T)
+    gap = np.abs(_stored(difference)).max(initial=0.0)
+    if gap > 1e-10 * np.abs(_stored(result)).max(initial=0.0):
+        raise GraphError(
+            f"The matrix is not symmetric (entries differ by up to {gap:.3g}); "
+            "pass (M + M.T) / 2, or use singular_triplets."
+        )
+    return result
+
+
 def as_operator(operator: object) -> SymmetricOperator:
-    """Return `operator` as a `SymmetricOperator`; matrices must be real, finite, square and symmetric.
+    """Return `operator` as a `SymmetricOperator`; matrices are checked by `as_symmetric`.
 
     Examples
     --------
@@ -163,16 +167,7 @@ def as_operator(operator: object) -> SymmetricOperator:
     if isinstance(operator, SymmetricOperator):
         return operator
     if _is_matrix(operator):
-        matrix = as_matrix(operator)
-        _refuse_shape(matrix.shape)
-        difference = matrix - matrix.T if is_array(matrix) else sparse.csr_array(matrix - matrix.T)
-        gap = np.abs(_stored(difference)).max(initial=0.0)
-        if gap > 1e-10 * np.abs(_stored(matrix)).max(initial=0.0):
-            raise GraphError(
-                f"The operator is not symmetric (entries differ by up to {gap:.3g}); "
-                "pass (M + M.T) / 2, or use singular_triplets."
-            )
-        return Matrix(matrix)
+        return Matrix(as_symmetric(operator))
     if isinstance(operator, Operator):
         _refuse_shape(tuple(operator.shape))
         return Wrapped(operator)
@@ -185,7 +180,7 @@ def as_operator(operator: object) -> SymmetricOperator:
 def _refuse_shape(shape: tuple[int, ...]) -> None:
     """Raise if a shape is not that of a square matrix."""
     if len(shape) != 2 or shape[0] != shape[1]:
-        raise GraphError(f"The operator has shape {shape}; pass a square symmetric one.")
+        raise GraphError(f"The matrix has shape {shape}; pass a square symmetric one.")
 
 
 def _stored(matrix: AnyMatrix) -> Array:
@@ -253,14 +248,10 @@ class MatrixOperator(SymmetricOperator):
         matrix, (left, right) = self.in_memory, self.scales
         if transposed:
             left, right = right, left
-        part: AnyMatrix = matrix[:, rows].T if transposed else matrix[rows]
-        if is_array(part):
-            return part if left is None or right is None else np.asarray(left[rows, None] * part * right)
-        part = sparse.csr_array(part)
-        if left is None or right is None:
-            return part
-        data = part.data * np.repeat(left[rows], np.diff(part.indptr)) * right[part.indices]
-        return sparse.csr_array((data, part.indices, part.indptr), shape=part.shape)
+        part = matrix[:, rows].T if transposed else matrix[rows]
+        if left is not None and right is not None:
+            part = sparse.diags_array(left[rows]) @ part @ sparse.diags_array(right)  # type: ignore[assignment]
+        return part if is_array(part) else sparse.csr_array(part)
 
     def squared_norm(self) -> float:
         """Return the sum of the squared entries of the scaled matrix.
@@ -273,12 +264,7 @@ class MatrixOperator(SymmetricOperator):
         25.0
         """
         matrix = self.in_memory
-        if is_array(matrix):
-            squares: AnyMatrix = matrix**2
-        else:
-            data = matrix.data  # the weights of a mapped unweighted network are one number in many places
-            data = np.broadcast_to(data[:1] ** 2, data.shape) if data.strides == (0,) else data**2
-            squares = sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
+        squares = matrix**2 if is_array(matrix) else matrix.power(2)
         total = self.with_matrix(squares, power=2) @ np.ones((self.shape[0], 1))
         return float(total.sum() * matrix.shape[0] / self.shape[0])
 
@@ -308,7 +294,7 @@ class Matrix(MatrixOperator):
     @cached_property
     def product(self) -> Product | None:
         """The compiled product, if it is faster."""
-        found = Product.of(self.matrix, symmetric=True) if _is_matrix(self.matrix) else None
+        found = Product.of(self.matrix) if _is_matrix(self.matrix) else None
         return found if found is None or self.scale is None else replace(found, scale=self.scale)
 
     @property
@@ -354,24 +340,12 @@ class Bipartite(MatrixOperator):
     def _factors(self) -> tuple[_Factor, _Factor]:
         if not _is_matrix(self.matrix):
             return self.matrix, self.matrix.T
-        if is_csr(self.transposed):
-            return Product.of(self.matrix) or self.matrix, Product.of(self.transposed) or self.transposed
-        return _with_transpose(self.matrix)
+        return _with_transpose(self.matrix, self.transposed if is_csr(self.transposed) else None)
 
     @property
     def entries(self) -> int:
         """How many stored numbers a product reads: A twice."""
         return 2 * _count(self.matrix)
-
-    @property
-    def two_sided(self) -> bool:
-        """Whether the eigenpairs with positive values are the singular triplets of a matrix."""
-        return True
-
-    @property
-    def most(self) -> int:
-        """The largest number of eigenpairs that may be wanted: of triplets."""
-        return int(min(self.matrix.shape))
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -391,14 +365,16 @@ class Bipartite(MatrixOperator):
         return np.vstack([upper, _scaled(self.right, back @ _scaled(self.left, block[:rows]))])
 
 
-def _with_transpose(matrix: AnyMatrix) -> tuple[Product | AnyMatrix, Product | AnyMatrix]:
+def _with_transpose(
+    matrix: AnyMatrix, transposed: sparse.csr_array | None = None
+) -> tuple[Product | AnyMatrix, Product | AnyMatrix]:
     """Return what multiplies by a matrix and by its transpose."""
     forth = Product.of(matrix)
-    if forth is None:
+    if forth is None and transposed is None:
         return matrix, matrix.T
     # The transpose is stored for the compiled product: gathered row by row, not scattered column by column.
-    back = sparse.csr_array(matrix.T)
-    return forth, Product.of(back) or back
+    back = sparse.csr_array(matrix.T) if transposed is None else transposed
+    return forth or matrix, Product.of(back) or back
 
 
 @dataclass(frozen=True, eq=False)
@@ -498,23 +474,27 @@ class Affine(Wrapped):
     shift: float = 0.0
 
     def __matmul__(self, block: Array) -> Array:
-        product = self.factor * (self.operator @ block)
-        if self.shift:
-            product += self.shift * block
-        return product
+        return self.factor * (self.operator @ block) + self.shift * block
 
 
 @dataclass(frozen=True, eq=False)
 class Deflated(Wrapped):
-    r""":math:`P M P + value\, u u^T`, :math:`P = I - u u^T`: another eigenvalue for the unit eigenvector u."""
+    r""":math:`P M P + value\, u u^T`, :math:`P = I - u u^T`: another eigenvalue for the unit eigenvector u.
 
-    vector: Array
+    u may be a sparse array, whose columns are orthonormal eigenvectors.
+    """
+
+    vector: Array | sparse.csc_array
     value: float = 0.0
 
+    def _spread(self, along: Array) -> Array:
+        """Return the vectors with the given coefficients along u."""
+        return np.multiply.outer(self.vector, along) if is_array(self.vector) else self.vector @ along
+
     def __matmul__(self, block: Array) -> Array:
-        along = self.vector @ block
-        product = super().__matmul__(block - np.multiply.outer(self.vector, along))
-        product += np.multiply.outer(self.vector, self.value * along - self.vector @ product)
+        along = self.vector.T @ block
+        product = super().__matmul__(block - self._spread(along))
+        product += self._spread(self.value * along - self.vector.T @ product)
         return product
 
 

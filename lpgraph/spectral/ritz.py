@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.linalg
 
-from lpgraph.spectral.eigen import relative_scale, wanted
+from lpgraph.spectral.problem import relative_scale, wanted
 from lpgraph.spectral.tolerances import (
     CROWDED,
     CROWDED_LEAST,
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.linalg.room import Precision
-    from lpgraph.spectral.eigen import End
     from lpgraph.spectral.operators import SymmetricOperator
+    from lpgraph.spectral.problem import End
 
     Array = NDArray[np.float64]
 
@@ -52,8 +52,6 @@ class Task:
         Of the basis; all arithmetic is in double precision.
     origin : float, optional
         Residuals are relative to the distance of eigenvalues from there; None means from 0.
-    early : bool, default False
-        Whether to give up as soon as the residuals fall too slowly for `max_restarts`.
     width : int
         Directions in a block: more copies of an eigenvalue than that are not seen at once.
     loose : float, default 0
@@ -68,7 +66,6 @@ class Task:
     rng: np.random.Generator
     dtype: Precision = np.float64
     origin: float | None = None
-    early: bool = False
     width: int = WIDTH
     loose: float = 0.0
 
@@ -152,20 +149,8 @@ class Ritz:
         crowded = bool((near.sum(axis=1) >= task.width).any())
         excess = float((estimate / np.maximum(scale, np.finfo(float).tiny) / bound)[:k].max())
         found = int((estimate <= (CROWDED_SHARE if crowded else 1.0) * bound * scale)[:k].sum())
-        return cls(
-            values,
-            rotation,
-            estimate,
-            scale,
-            norm,
-            excess,
-            found,
-            found == k,
-            sure,
-            crowded,
-            strict[:k],
-            task.width,
-        )
+        state = excess, found, found == k, sure, crowded
+        return cls(values, rotation, estimate, scale, norm, *state, strict[:k], task.width)
 
     def counts(self, n: int) -> Array:
         """Return how many of n eigenvalues each Ritz value stands for: n times its weight in the start."""

@@ -31,8 +31,9 @@ from lpgraph.spectral.dimension import (
     leading,
     smallest_accepted,
 )
-from lpgraph.spectral.eigen import EigenPairs, End, SingularTriplets, eigenpairs
+from lpgraph.spectral.eigen import eigenpairs
 from lpgraph.spectral.operators import SymmetricOperator
+from lpgraph.spectral.problem import EigenPairs, End, SingularTriplets
 
 Array: TypeAlias = NDArray[np.float64]
 
@@ -61,14 +62,7 @@ Leading: TypeAlias = Callable[[int], EigenPairs | SingularTriplets]
 Flip: TypeAlias = Callable[[np.random.Generator], SymmetricOperator]
 
 
-def above_flips(
-    pairs_of: Leading,
-    edges: Array,
-    end: End,
-    most: int,
-    *,
-    level: float = LEVEL,
-) -> DimensionChoice:
+def above_flips(pairs_of: Leading, edges: Array, end: End, most: int, *, level: float = LEVEL) -> DimensionChoice:
     """Return the number of leading eigenvalues above those of matrices with random signs, one at least.
 
     Parameters
@@ -226,7 +220,7 @@ def residual_statistics(
     n, K = left.shape
     m = max(np.sqrt(n), n * n / (2 * _MOST)) if subsample is None else subsample
     rows, columns = _sampled(n, 1 / m, symmetric, rng)
-    entries = _entries(matrix, rows, columns)
+    entries = matrix[rows, columns]
     sums = np.zeros(K + 1)
     for part in slices(len(rows), max(1, _CHUNK // (K + 1))):
         fitted = np.zeros((len(rows[part]), K + 1))
@@ -251,14 +245,3 @@ def _sampled(
     rows, columns = np.divmod(places[places < n * n], n)
     kept = rows < columns if symmetric else rows != columns
     return rows[kept], columns[kept]
-
-
-def _entries(matrix: sparse.csr_array, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Array:
-    """Return the entries at places that are sorted by rows and columns."""
-    n = matrix.shape[1]
-    of = np.repeat(np.arange(matrix.shape[0], dtype=np.int64), np.diff(matrix.indptr)) * n + matrix.indices
-    keys = rows * n + columns
-    order = np.argsort(of) if (np.diff(of) < 0).any() else slice(None)
-    of, data = of[order], matrix.data[order]
-    place = np.minimum(np.searchsorted(of, keys), max(0, len(of) - 1))
-    return np.where(of[place] == keys, data[place], 0.0) if len(of) else np.zeros(len(keys))

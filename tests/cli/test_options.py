@@ -7,7 +7,7 @@ import typer.main
 import lpgraph as lp
 from lpgraph.cli import app, options
 from lpgraph.embed.out_of_sample import RULES
-from lpgraph.graph.files.reading import FORMATS
+from lpgraph.graph.files.read_write import FORMATS
 from lpgraph.infer.dimension import RULES as DIMENSIONS
 from lpgraph.infer.drift_test import MEASURES
 from lpgraph.infer.evidence import FEATURES

@@ -9,7 +9,7 @@ import time
 import pytest
 
 import lpgraph as lp
-from lpgraph.cli.run import visible
+from lpgraph.cli.streams import visible
 
 pty = pytest.importorskip("pty", reason="needs a POSIX shell and terminal")
 

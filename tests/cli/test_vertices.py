@@ -148,7 +148,7 @@ def test_embed_is_aligned_to_an_earlier_model(tmp_path, monkeypatch, call, direc
     facts = call(f"{aligned} --moved moved.parquet").facts
     assert (facts["dimension"], facts["aligned_vertices"], facts["new_vertices"]) == (2, 80, 1)
     tuesday = lp.read_graph("tuesday.csv", directed=directed)
-    wanted = lp.AdjacencySpectralEmbedding(align_to="monday.lpg").fit(tuesday)
+    wanted = lp.AdjacencySpectralEmbedding(align_to=lp.load("monday.lpg")).fit(tuesday)
     assert_array_equal(lp.load("tuesday.lpg").embedding_, wanted.embedding_)
     assert facts["cosines"] == pytest.approx(wanted.alignment_.cosines)
     assert list(facts["moved_most"]) == wanted.moved()["name"].tolist()

@@ -92,8 +92,6 @@ sample rdpg holes.csv => holes.csv
 sample rdpg big.csv => a smaller sparsity => --sparsity 0.1
 plot embedding karate.csv --axes 1,99 => axes
 plot embedding karate.csv -k 2 --labels labels.csv => labels
-plot truth karate.csv points.csv => points.csv
-plot truth model.lpg deep.csv => model.lpg
 plot loss points.csv --method isomap --kernel rbf => kernel
 embed karate.csv --landmarks many => landmarks
 embed karate.csv --landmark-passes 2 => landmark_rule

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, ModelFileError, NotFittedError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, NotFittedError
 
 ASE = lp.AdjacencySpectralEmbedding
 #: Two eigenvalues of either sign: groups 0 and 1 attract each other, as do 2 and 3; members of a group do not.
@@ -61,18 +61,15 @@ def test_every_form_of_earlier_positions(earlier, graph, tmp_path):
     turn = model.alignment_.rotation
     assert not turn[np.not_equal.outer(plain.signature_, model.signature_)].any()
     lp.save(earlier, path)
-    frame = frame_of(earlier)
-    by_name = {name: list(row) for name, row in zip(earlier.vertex_names_, earlier.embedding_, strict=True)}
-    tables = [frame, frame.sample(frac=1, random_state=0), by_name]
-    for form in [path, str(path), *tables, FrozenEstimator(earlier), lp.OutOfSample(earlier)]:
+    for form in [lp.load(path), FrozenEstimator(earlier), lp.OutOfSample(earlier)]:
         found = ASE(align_to=form).fit(graph)
         assert np.allclose(found.embedding_, model.embedding_, atol=1e-9), form
         assert (found.signature_ == earlier.signature_).all()
-    # Columns in another order.
-    order = [3, 1, 0, 2]
-    found = ASE(align_to=frame.iloc[:, order]).fit(graph)
-    assert np.allclose(found.embedding_, model.embedding_[:, order], atol=1e-9)
-    assert (found.signature_ == earlier.signature_[order]).all()
+    wanted = ASE(which="LA", align_to=ASE(4, which="LA").fit(thinned(sampled(), 1))).fit(graph).embedding_
+    frame = frame_of(ASE(4, which="LA").fit(thinned(sampled(), 1)))
+    by_name = {name: list(row) for name, row in zip(frame.index, frame.to_numpy(), strict=True)}
+    for form in [frame, frame.sample(frac=1, random_state=0), by_name]:
+        assert np.allclose(ASE(which="LA", align_to=form).fit(graph).embedding_, wanted, atol=1e-9), form
 
 
 def test_estimates_for_new_vertices_are_rotated_with_the_positions(earlier, graph):
@@ -96,13 +93,9 @@ def test_directed_positions_by_name():
     lengths = dict(zip(model.vertex_names_, np.linalg.norm(both, axis=1), strict=True))
     moved = model.moved(None)
     assert np.allclose(moved["distance"], [lengths[name] for name in moved["name"]])
-    columns = [f"ase{k}" for k in range(3)] + [f"ase{k}_in" for k in range(3)]
-    values = np.hstack([earlier.embedding_, earlier.embedding_in_])
-    table = pandas.DataFrame(values, columns=columns, index=earlier.vertex_names_)
-    assert np.allclose(ASE(align_to=table).fit(graph).embedding_, model.embedding_)
-    for given, network in ((table.iloc[:, 1:], graph), (table, graph.to_undirected())):
-        with pytest.raises(ArgumentError, match=r"targets|undirected"):
-            ASE(align_to=given).fit(network)
+    table = pandas.DataFrame(earlier.embedding_in_, columns=["ase_in0", "ase_in1", "ase_in2"])
+    with pytest.raises(ArgumentError, match="targets"):
+        ASE(align_to=table).fit(graph)
     # Positions as sources are enough, and rotate nearly alike.
     by_name = ASE(align_to=frame_of(earlier)).fit(graph)
     assert np.abs(by_name.embedding_ - model.embedding_).max() < 0.1 * np.abs(model.embedding_).max()
@@ -148,8 +141,6 @@ def test_it_is_saved_without_a_chain_of_earlier_models(directed, tmp_path):
         assert np.array_equal(clone(loaded).fit(thinned(network, seed)).embedding_, model.embedding_)
         model = loaded
     assert max(sizes) < 1.05 * min(sizes)
-    lp.save(ASE(align_to=path).fit(network), tmp_path / "next.lpg")
-    assert lp.load(tmp_path / "next.lpg").align_to == str(path)
     # Wrappers have the method of what they wrap, and keep its align_to.
     wrapped = lp.LandmarkEmbedding(ASE(align_to=model), 1.0, passes=0).fit(network)
     assert ASE(align_to=wrapped).fit(network).moved(1)["ratio"][0] < 1e-3
@@ -163,7 +154,7 @@ def test_what_moved_is_first():
         other = rng.random(400) < np.where(np.arange(400) // 100 == 1, 0.5, 0.1)
         graph.add_edges_from((name, f"v{i}") for i in np.flatnonzero(other))
     earlier = ASE(4).fit(before)
-    moved = ASE(align_to=earlier).fit(graph).moved(None, backend="polars")
+    moved = ASE(align_to=earlier).fit(graph).moved(None)
     assert set(moved["name"][:2]) == {"v5", "v17"}
     assert moved["ratio"][1] > 5 * moved["ratio"][2]
     same = ASE(align_to=earlier).fit(before)
@@ -181,7 +172,8 @@ def test_networks_of_which_one_is_weighted_are_told():
     assert len(moved) == 399
     assert moved["degree_change"]["v5"] == graph.degree("v5", weight="weight") - before.degree("v5")
     assert moved["changed_neighbors"]["v5"] == len(set(graph["v5"]) ^ set(before["v5"]))
-    assert list(ASE(align_to=frame_of(earlier)).fit(graph).moved().columns) == ["name", "distance", "ratio"]
+    by_name = frame_of(ASE(2, which="LA").fit(graph))
+    assert list(ASE(which="LA", align_to=by_name).fit(graph).moved().columns) == ["name", "distance", "ratio"]
 
 
 @pytest.mark.parametrize("directed", [False, True])
@@ -218,16 +210,15 @@ def test_fits_without_a_common_direction():
     assert model.alignment_.distances.max() > 0.5
 
 
-def test_wrong_arguments_are_refused(earlier, graph, tmp_path):
-    frame, turn = frame_of(earlier), np.linalg.qr(np.random.default_rng(0).standard_normal((4, 4)))[0]
+def test_wrong_arguments_are_refused(earlier, graph):
+    frame = frame_of(earlier)
     flat = pandas.DataFrame(np.repeat(earlier.embedding_[:1], 400, axis=0), index=earlier.vertex_names_)
-    (tmp_path / "text.lpg").write_text("text")
     cases = [
         ((3, earlier), {}, ArgumentError, "n_components"),
-        (("elbow", frame.iloc[:, :1]), {}, ArgumentError, "n_components"),
+        (("elbow", frame.iloc[:, :1]), {"which": "LA"}, ArgumentError, "n_components"),
         ((4, ASE(4, which="LA").fit(graph)), {}, ArgumentError, "2 eigen.*has 0"),
         ((None, earlier), {"which": "LA"}, ArgumentError, "0 eigen.*has 2"),
-        ((None, frame @ turn), {}, ArgumentError, "signs of align_to"),
+        ((None, frame), {}, ArgumentError, "signs of align_to"),
         ((None, lp.LaplacianSpectralEmbedding(4).fit(graph)), {}, ArgumentError, "by Lapl.* of Adj"),
         ((None, ASE(4).fit(sampled(directed=True))), {}, ArgumentError, "is undirected"),
         ((None, frame.set_axis(range(1000, 1400))), {}, ArgumentError, "0 common names"),
@@ -239,8 +230,7 @@ def test_wrong_arguments_are_refused(earlier, graph, tmp_path):
         ((None, frame * np.nan), {}, ArgumentError, "align_to"),
         ((None, {"a": [1.0], "b": [1.0, 2.0]}), {}, ArgumentError, "align_to"),
         ((None, pandas.concat([frame, frame])), {}, ArgumentError, "twice|index"),
-        ((None, str(tmp_path / "none.lpg")), {}, FileNotFoundError, "none.lpg"),
-        ((None, tmp_path / "text.lpg"), {}, ModelFileError, "text.lpg"),
+        ((None, "model.lpg"), {}, ArgumentTypeError, r"lpgraph.load\('model.lpg'\)"),
     ]
     for (d, given), options, error, word in cases:
         model = ASE(d, align_to=given, **options)

@@ -45,9 +45,7 @@ def test_every_form_of_pairs():
         mask[int(u[1:]), int(v[1:])] = mask[int(v[1:]), int(u[1:])] = True
     back, graphs = [pair[::-1] for pair in PAIRS], [nx.Graph(PAIRS), lp.as_adjacency(nx.Graph(PAIRS))]
     tables = [pandas.DataFrame(PAIRS, columns=["source", "target"]), mask.astype(int), sparse.coo_matrix(mask)]
-    forms = [
-        {"unobserved": form} for form in (back, PAIRS + back, list(map(list, PAIRS)), set(PAIRS), *graphs, *tables)
-    ]
+    forms = [{"unobserved": form} for form in (back, PAIRS + back, set(PAIRS), *graphs, *tables)]
     for form in [*forms, {"observed": ~mask}, {"observed": sparse.csc_array(~mask)}]:
         assert np.allclose(completed(**form).fit(KARATE).embedding_, masked, atol=1e-10)
     # Edges of unobserved pairs are not used.
@@ -73,7 +71,7 @@ def test_every_form_of_pairs():
         ({"unobserved": np.full((34, 34), 0.5)}, ArgumentError, "0.5"),
         ({"unobserved": np.full((34, 34), "x")}, ArgumentTypeError, "unobserved"),
         ({"unobserved": np.triu(np.ones((34, 34)), 9)}, ArgumentError, "symmetric"),
-        ({"unobserved": [("m0", "m1", 2)]}, ArgumentError, "unobserved"),
+        ({"unobserved": [("m0", "m1"), ("m0",)]}, ArgumentError, "unobserved"),
         ({"unobserved": "pairs.csv"}, ArgumentTypeError, "unobserved"),
         ({"unobserved": PAIRS, "observed": PAIRS}, ArgumentError, "both"),
         ({"unobserved": PAIRS, "d": "elbow"}, ArgumentError, "n_components"),

@@ -87,7 +87,7 @@ A = np.arange(6.0).reshape(3, 2)
         ((A, A), {"signature": "LM"}, ArgumentTypeError, "signature"),
         ((A, A), {"robust": 1}, ArgumentTypeError, "robust"),
         ((ASE(2), A), {}, NotFittedError, "A is"),
-        (("text", A), {}, ArgumentTypeError, "A has"),
+        (("text", A), {}, ArgumentTypeError, "A='text'"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments, options, error, word):

@@ -7,6 +7,7 @@ import json
 import tempfile
 from functools import cache
 from pathlib import Path
+from traceback import format_tb
 
 import networkx as nx
 import numpy as np
@@ -119,8 +120,9 @@ def read_file(content: bytes, form: str, way: str, options: dict[str, object]) -
                 lp.write_graph(graph, stream, format=form)
                 lp.read_graph(io.BytesIO(stream.getvalue()), format=form)
     except lp.errors.LpgraphError as error:
-        if isinstance(error.__cause__, NameError | AttributeError):
-            raise error.__cause__ from None  # a fault of lpgraph itself, which it takes for one of the file
+        cause = error.__cause__
+        if isinstance(cause, NameError | AttributeError) and "lpgraph" in format_tb(cause.__traceback__)[-1]:
+            raise cause from None  # a fault of lpgraph itself, which it takes for one of the file
 
 
 if __name__ == "__main__":

@@ -96,7 +96,7 @@ FORMS |= {f"igraph {form}": row for form, row in OF_IGRAPH.items()}
 PLAIN = ("adjlist", "graph6", "sparse6", "plain", "igraph edgelist", "dimacs")
 NAMELESS = ("graph6", "sparse6", "igraph edgelist", "dimacs")
 #: What is read by its suffix is read, whatever it contains.
-NEVER_REFUSED = ("gml", "graphml", "pajek", "gexf", "json", "edgelist", "ncol")
+NEVER_REFUSED = ("gml", "graphml", "pajek", "gexf", "json", "ncol")
 
 
 # write_graphmlz leaves files open.

@@ -171,7 +171,7 @@ def test_sampled_batches():
 
     found = dense(as_new_edges(Batch(), KNOWN, directed=True))
     assert found == [[[1, 0, 0], [0, 1, 0]], [[1, 1, 1], [1, 1, 1]], [[0, 0], [0, 0]]]
-    with pytest.raises(ArgumentError, match=r"new\.adjacency"):
+    with pytest.raises(ArgumentError, match="new"):
         as_new_edges(Batch(), range(4))
 
 

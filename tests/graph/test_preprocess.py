@@ -124,7 +124,7 @@ def test_symmetrize_as_networkx():
     assert lp.symmetrize([[0, 1.0], [-1.0, 0]]).matrix.nnz == 0
     huge = [[0, 1.5e308, 0], [1e308, 0, 0], [0, 1, 0]]
     assert lp.symmetrize(huge).highest_weight == 1.25e308
-    with pytest.raises(GraphError, match="beyond 1e308"):
+    with pytest.raises(GraphError, match="is inf"):
         lp.symmetrize(huge, "sum")
     with pytest.raises(ArgumentError, match="method"):
         lp.symmetrize(DIRECTED, "average")

@@ -1,11 +1,9 @@
-"""Edge lists in text and Parquet files: titles, separators, encodings, blanks, dicts and Pajek."""
+"""Edge lists in text and Parquet files: titles, separators, encodings, blanks and Pajek."""
 
+import csv
 import io
 import warnings
-from unittest import mock
 
-import networkx as nx
-import numpy as np
 import pyarrow
 import pyarrow.parquet
 import pytest
@@ -13,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, GraphError, LpgraphWarning
-from lpgraph.graph.files import tables
+from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, LpgraphWarning
 
 SEPARATORS = {"csv": ",", "tsv": "\t", "txt": " "}
 
@@ -69,8 +66,8 @@ def test_columns_by_title():
     assert pairs(read(text, weight="how often", **ends)) == [("a", "b", 2.0), ("b", "c", 3.0)]
     turned = read(text, source="whom", target="who", weight=None, directed=True)
     assert pairs(turned) == [("b", "a", 1.0), ("c", "b", 1.0)]
-    with pytest.warns(LpgraphWarning, match="weight"):
-        assert read(text, **ends).highest_weight == 1
+    with pytest.raises(ArgumentError, match=r"weight='id' if .*weight=None"):
+        read(text, **ends)
     stream = io.BytesIO()
     pyarrow.parquet.write_table(pyarrow.table({"id": [7], "who": ["a"], "whom": ["b"]}), stream)
     assert list(read(stream.getvalue(), "parquet", weight=None, **ends).names) == ["a", "b"]
@@ -101,28 +98,11 @@ def test_separators_and_encodings():
     for text in ('Zoë;"b,c";1.5\nZoë;d;2\n', 'Zoë,"b,c",1.5\nZoë,d,2\n'):
         assert pairs(read(text)) == expected
         assert pairs(read(text.encode("utf-16"))) == expected
-        with pytest.warns(LpgraphWarning, match="line 1: it is not UTF-8"):
-            assert pairs(read(text.encode("latin-1"))) == expected
+        with pytest.raises(FileFormatError, match="line 1: it is neither UTF-8"):
+            read(text.encode("latin-1"))
     assert pairs(read("source;target;weight\n1;2;3\n")) == [(1, 2, 3.0)]
     assert list(read('"a;b",c\nd,c\n').names) == ["a;b", "c", "d"]
     assert list(read("a;b,c\nd,c\n").names) == ["a;b", "c", "d"]  # a comma that is no part of a number
-
-
-@pytest.mark.parametrize("form", SEPARATORS)
-def test_lines_with_dicts(form):
-    graph = nx.DiGraph()
-    graph.add_edge("a", "b", weight=np.float64(2.5), colour="red, or {blue}")
-    graph.add_edge("b", "é")
-    stream = io.BytesIO()
-    nx.write_edgelist(graph, stream, delimiter=SEPARATORS[form])
-    content = stream.getvalue()
-    assert pairs(read(content, form, directed=True)) == [("a", "b", 2.5), ("b", "é", 1.0)]
-    assert pairs(read(content, form, weight=None)) == [("a", "b", 1.0), ("b", "é", 1.0)]
-    with pytest.warns(LpgraphWarning, match="weight='w'"):
-        assert not read(content.replace(b"weight", b"w"), form).weighted
-    for line in ("b c {1}", "b c {'weight': inf}", "b c {'weight': 'x'}"):
-        with pytest.raises((FileFormatError, GraphError), match="the stream"):
-            read(content + SEPARATORS[form].join(line.split(" ", 2)).encode() + b"\n", form)
 
 
 def test_names_of_igraph_in_gml():
@@ -161,7 +141,7 @@ FIELDS = ["a", "b c", "1", "07", '"x"', '"y,z"', '"q""r"', "", " s", "t ", "2.5"
 @pytest.mark.parametrize("form", ["csv", "tsv", "txt"])
 @settings(deadline=None, max_examples=150)
 @given(rows=st.lists(st.lists(st.sampled_from(FIELDS), min_size=2, max_size=4), min_size=1, max_size=5))
-def test_pandas_and_the_reader_of_lines_agree(form, rows):
+def test_names_are_those_of_csv(form, rows):
     separator = {"csv": ",", "tsv": "\t", "txt": " "}[form]
     text = "".join(f"{separator.join(row)}\n" for row in rows)
 
@@ -174,10 +154,12 @@ def test_pandas_and_the_reader_of_lines_agree(form, rows):
                 return str(error)
         return list(graph.names), pairs(graph)
 
-    by_pandas = found(text)
-    assert found(text + "# end\n") == by_pandas
-    with mock.patch.object(tables, "_frame", return_value=None):  # as where pandas cannot read a line
-        assert found(text) == by_pandas
+    expected = found(text)
+    assert found(text + "# end\n") == expected
+    if isinstance(expected, tuple):
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=form == "csv")
+        lines = map(str.split, text.splitlines()) if form == "txt" else reader
+        assert {*map(str, expected[0])} == {field.strip() for line in lines for field in line[:2]}
 
 
 def test_pajek():

@@ -44,7 +44,7 @@ def test_names_decide_what_an_index_means():
         # Vertices 1 ... 3 and a default index 0 ... 2: by name or by position?
         (pd.Series([1, 2, 3]), (1, 2, 3), ArgumentError),
         (pd.Series([1, 2, 3], index=["a", "a", "b"]), ["a", "b", "c"], ArgumentError),
-        (pd.Series([1, 2, 3], index=["0", "1", "2"]), range(3), UnknownVertexError),
+        (pd.Series([1, 2, 3], index=["0", "1", "2"]), range(3), ArgumentError),
         (pd.DataFrame({"y": []}), ["a", "b"], ArgumentError),
         # No entry is a vertex: in the order of the vertices, or of a file?
         (pd.DataFrame({"y": [1, 2]}), ["a", "b"], ArgumentError),

@@ -13,7 +13,6 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.mixture import GaussianMixture
 
 import lpgraph as lp
-from lpgraph._utils.compiled import available
 from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, GraphError, IsolatedVertexWarning
 from lpgraph.infer import block_partition as module
 from lpgraph.infer.block_partition import BlockPartition, EdgeRates, description_length, refined
@@ -310,8 +309,8 @@ def test_rates_of_two_components_are_those_of_edges_and_degrees():
 
 @pytest.mark.parametrize("layers", [1, 2])
 @pytest.mark.parametrize("planted", [False, True])
-def test_each_vertex_moves_to_the_cluster_of_largest_likelihood(monkeypatch, layers, planted):
-    """Compiled or not, one step moves each vertex to the cluster of largest Poisson likelihood of its edges."""
+def test_each_vertex_moves_to_the_cluster_of_largest_likelihood(layers, planted):
+    """One step moves each vertex to the cluster of largest Poisson likelihood of its edges."""
     rng = np.random.default_rng(0)
     upper = [sparse.triu(sparse.random_array((150, 150), density=0.1 * (i < layers), rng=rng), 1) for i in (0, 1)]
     arcs = [sparse.csr_array(each + each.T) for each in upper]
@@ -326,7 +325,3 @@ def test_each_vertex_moves_to_the_cluster_of_largest_likelihood(monkeypatch, lay
         np.fill_diagonal(expected, 0)
         scores += dense @ np.log(r) - expected @ r
     assert np.array_equal(found, scores.argmax(axis=1))
-    if available():
-        monkeypatch.setattr(module, "WORTHWHILE", 1)
-        monkeypatch.setenv("LPGRAPH_NUM_THREADS", "3")
-        assert np.array_equal(module._moved(arcs, labels, planted), found)

@@ -166,14 +166,13 @@ def test_tables_and_long_streams():
     assert "alarm by degree after" in repr(one)
     found = lp.infer.drift(model, {"a": [0, 1], "c": [3]}, measures=["novelty", "degree"])
     assert list(found.table()) == ["name", "p_value", "q_value", "contribution", "degree", "novelty"]
-    assert found.table(backend="polars")["name"].to_list() == ["a", "c"]
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         *(({"alpha": alpha}, "alpha=") for alpha in (0.001, 1.0)),
-        *(({"measures": measures}, "measures") for measures in (["size"], [], "degree", 3)),
+        *(({"measures": measures}, "measures") for measures in (["size"], [], "size", 3)),
         *(({"held_out": share}, "held_out|embedded") for share in (0.0, 0.999)),
         *(({"draws": 0}, "draws"), ({"ordered": "yes"}, "ordered")),
         ({"direction": "in"}, "undirected"),

@@ -264,7 +264,7 @@ def test_a_property_that_the_model_lacks_is_seen():
     # 40 disjoint triangles: an Erdos-Renyi graph of 120 vertices with mean degree 2 has 4/3 triangles on average.
     graph = lp.as_adjacency(nx.disjoint_union_all([nx.complete_graph(3)] * 40))
     found = lp.fit_erdos_renyi(graph).compare(random_state=0)
-    table = found.table(backend="pandas").set_index("quantity")
+    table = found.table().set_index("quantity")
     assert table["network"][["triangles", "clustering"]].tolist() == [40, 1]
     assert table["z"]["triangles"] > 20 > 4 > abs(table["z"]["edges"])
     assert 0 < table["mean"]["triangles"] < 3

@@ -1,17 +1,14 @@
-"""Results with the names of vertices, in data frames of pandas and polars."""
-
-import sys
+"""Results with the names of vertices, in data frames."""
 
 import networkx as nx
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 import sklearn
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, IsolatedVertexWarning, MissingDependencyError
+from lpgraph.errors import IsolatedVertexWarning
 
 CLUB = nx.relabel_nodes(nx.karate_club_graph(), {i: f"member {i}" for i in range(34)})
 SIDES = nx.get_node_attributes(CLUB, "club")
@@ -35,15 +32,14 @@ MODELS = {
 
 @pytest.mark.filterwarnings("ignore::lpgraph.errors.IsolatedVertexWarning")
 @pytest.mark.parametrize(("model", "title"), MODELS.values(), ids=MODELS)
-@pytest.mark.parametrize("backend", ["pandas", "polars"])
-def test_predictions_have_names(model, title, backend):
+def test_predictions_have_names(model, title):
     model = sklearn.clone(model).fit(CLUB, SIDES)
     joint = title == "label" and model.neighbor_labels_ is not None
     unknown = "1 of 4 (new )?vertices.* such as 'Dea'" if joint else "2 of 4 (new )?vertices.* such as 'Cem'"
     with pytest.warns(IsolatedVertexWarning, match=unknown) as caught:
-        table = model.predict_table(NEW, backend=backend)
+        table = model.predict_table(NEW)
     assert len(caught) == 1
-    assert isinstance(table, pd.DataFrame if backend == "pandas" else pl.DataFrame)
+    assert isinstance(table, pd.DataFrame)
     predicted, shares = model.predict(NEW).tolist(), model.predict_proba(NEW)
     expected = {"name": list(NEW), title: predicted, "probability": shares.max(axis=1).tolist()}
     expected["has_known_neighbor"] = [True, True, False, False]
@@ -73,24 +69,20 @@ def test_known_neighbors_in_either_direction():
     assert table["reaches_label"].to_dict() == {"out": True, "in": True, "far": False}
 
 
-@pytest.mark.parametrize("backend", ["pandas", "polars"])
 @pytest.mark.parametrize("model", [ASE, lp.OutOfSample(ASE, rule="batch"), *(one for one, _ in MODELS.values())])
-def test_positions_have_names(model, backend):
+def test_positions_have_names(model):
     model = sklearn.clone(model).fit(CLUB, SIDES)
     titles = list(model.get_feature_names_out())
-    known = model.vertex_table(backend=backend)
+    known = model.vertex_table()
     assert list(known["name"]) == list(CLUB)
     np.testing.assert_array_equal(known[titles].to_numpy(), model.embedding_)
-    new = model.transform_table(NEW, backend=backend)
+    new = model.transform_table(NEW)
     assert list(new.columns) == ["name", *titles, "has_known_neighbor"]
     assert list(new["name"]) == list(NEW)
     assert list(new["has_known_neighbor"]) == [True, True, False, False]
     np.testing.assert_array_equal(new[titles].to_numpy(), model.transform(NEW))
     # The pandas output of scikit-learn has the names as index, of classifiers and clusterings also.
     assert list(model.set_output(transform="pandas").transform(NEW).index) == list(NEW)
-    model.set_output(transform="polars")
-    assert isinstance(model.transform(NEW), pl.DataFrame)
-    assert isinstance(model.transform_table(NEW), pl.DataFrame)
 
 
 def test_the_table_of_the_graph_has_its_attributes_and_results():
@@ -114,17 +106,3 @@ def test_directed_positions_have_both_sides():
     np.testing.assert_array_equal(table[["ase_in0", "ase_in1"]], model.transform(new, direction="in"))
     # Of a mapping only the arcs from the new vertices are known.
     assert list(model.transform_table({"out": ["v0"]}).columns) == ["name", "ase0", "ase1", "has_known_neighbor"]
-
-
-def test_the_library_is_the_one_selected(monkeypatch):
-    model = lp.AdjacencySpectralEmbedding(2).fit(CLUB)
-    assert isinstance(model.vertex_table(), pd.DataFrame)
-    with sklearn.config_context(transform_output="polars"):
-        assert isinstance(model.vertex_table(), pl.DataFrame)
-        assert isinstance(model.vertex_table(backend="pandas"), pd.DataFrame)
-    with pytest.raises(ArgumentError, match="backend='excel'"):
-        model.vertex_table(backend="excel")
-    monkeypatch.setitem(sys.modules, "polars", None)
-    assert isinstance(model.vertex_table(), pd.DataFrame)
-    with pytest.raises(MissingDependencyError, match="polars is not installed"):
-        model.vertex_table(backend="polars")

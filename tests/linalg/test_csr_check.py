@@ -72,16 +72,14 @@ def test_what_it_says_of_the_entries_is_what_scipy_and_numpy_say(seed):
 @pytest.mark.parametrize(
     ("matrix", "error"),
     [
-        (sparse.csr_matrix(np.ones((3, 3))), ArgumentTypeError),
-        (sparse.csr_array(np.ones((3, 3), dtype=np.int64)), ArgumentTypeError),
-        (sparse.csr_array(np.triu(np.ones((3, 3)))), ArgumentError),
-        (sparse.csr_array(np.full((3, 3), np.nan)), ArgumentError),
-        (sparse.csr_array(([1.0, 0.0], [0, 1], [0, 2, 2, 2]), shape=(3, 3)), ArgumentError),
+        (sparse.csr_matrix(np.ones((3, 3), dtype=complex)), ArgumentError),
+        (sparse.csr_array(np.triu(np.ones((3, 3)))), GraphError),
+        (sparse.csr_array(np.full((3, 3), np.nan)), GraphError),
         (raw(sparse.csr_array(np.ones((3, 3))), indices=np.full(9, 9, np.int32)), ArgumentError),
     ],
 )
 def test_a_network_made_by_hand_is_checked(matrix, error):
-    assert lp.Adjacency(sparse.csr_array(np.ones((3, 3))), range(3)).n_edges == 6
+    assert lp.Adjacency(sparse.csr_matrix(np.ones((3, 3), dtype=np.int64)), range(3)).n_edges == 6
     with pytest.raises(error):
         lp.Adjacency(matrix, range(3))
 

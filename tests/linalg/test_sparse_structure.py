@@ -35,7 +35,7 @@ def test_symmetry_and_components_are_scipys(n, m, seed, symmetric):
         a = sparse.csr_array(a + a.T)
         a.eliminate_zeros()
     mirrored = abs(a - a.T).nnz == 0 or abs(a - a.T).max() == 0
-    assert scan.looks_symmetric(a) == mirrored
+    assert scan.is_symmetric(a) == mirrored
     for directed in {True, not mirrored}:
         count, labels = csgraph.connected_components(a, directed=directed)
         found, numbers = scan.weak_components(a, directed=directed)

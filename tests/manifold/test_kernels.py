@@ -265,15 +265,6 @@ def test_landmark_scaling_is_the_formula_of_de_silva_and_tenenbaum():
     assert same_up_to_sign(model.embedding_, formula, 1e-10)
 
 
-def test_parameters_of_a_metric_are_those_of_all_points():
-    few = ClassicalMDS(2, metric="seuclidean", landmarks=LANDMARKS).fit(X)
-    scaled = ClassicalMDS(2, landmarks=LANDMARKS).fit(X / X.std(axis=0, ddof=1))
-    assert same_up_to_sign(few.embedding_, scaled.embedding_, 1e-9)
-    few = ClassicalMDS(2, metric="mahalanobis", landmarks=LANDMARKS).fit(X)
-    white = ClassicalMDS(2, landmarks=LANDMARKS).fit(X @ np.linalg.inv(np.linalg.cholesky(np.cov(X.T))).T)
-    assert same_up_to_sign(few.embedding_, white.embedding_, 1e-9)
-
-
 def test_a_hundred_thousand_points_need_no_square_matrix():
     many = np.random.default_rng(0).standard_normal((100_000, 3)) * [3, 2, 1]  # n x n would be 80 GB
     mds = ClassicalMDS(2).fit(many)

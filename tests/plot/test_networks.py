@@ -1,5 +1,7 @@
 """Plots of networks, of eigenvalues, and of graphs of points agree with the data."""
 
+from functools import partial
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -119,6 +121,9 @@ def test_point_graph_draws_every_edge_once_and_cuts_heavy_tails():
     assert np.ptp(far[:, 0]) > 5 * np.ptp(axes.get_xlim())
 
 
+OF_RESULTS = ("drift", "loss", "neighbor_curves", "samples", "shepard", "stability", "validation")
+
+
 @pytest.mark.parametrize(
     ("function", "name", "arguments"),
     [
@@ -129,7 +134,13 @@ def test_point_graph_draws_every_edge_once_and_cuts_heavy_tails():
         (lp.plot.dimension, "choice", (lp.AdjacencySpectralEmbedding(2),)),
         (lp.plot.degrees, "no edge", (lp.from_edges([], [], vertices=3),)),
         (lp.plot.weights, "no edge", (lp.from_edges([], [], vertices=3),)),
-        (lp.plot.drift, "result", (np.eye(3),)),
+        (lp.plot.point_measure, "result", (3, np.eye(3))),
+        (
+            partial(lp.plot.scree, validation=3),
+            "validation",
+            (lp.AdjacencySpectralEmbedding(2).fit(nx.path_graph(5)),),
+        ),
+        *[(getattr(lp.plot, name), "result", (np.eye(3),)) for name in OF_RESULTS],
     ],
 )
 def test_wrong_arguments(function, name, arguments):

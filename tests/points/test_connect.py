@@ -1,4 +1,4 @@
-"""Connected graphs: the largest component, bridges, and the parameters that an error names."""
+"""Connected graphs: the largest component, bridges, and the remedies that an error names."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ import re
 import networkx as nx
 import numpy as np
 import pytest
-from scipy import sparse
 from scipy.sparse import csgraph
 from scipy.spatial.distance import cdist
-from sklearn.datasets import load_digits
 
 import lpgraph as lp
 from lpgraph.errors import GraphError
@@ -93,82 +91,16 @@ def test_bridges_among_equally_distant_points_close_no_circle():
     assert (result.graph.data == 10).all()
 
 
-DIGITS = load_digits().data
-
-
-def is_connected(points, metric="euclidean", **rule):
-    graph = lp.neighbor_graph(points, metric=metric, **rule)
-    return csgraph.connected_components(graph, directed=False)[0] == 1
-
-
-def groups(seed, *, integers=False):
-    """Return groups of points, each farther from the others than from its own, possibly with ties."""
-    rng = np.random.default_rng(seed)
-    points = np.concatenate([rng.normal(0, 1, (rng.integers(2, 12), 2)) + rng.normal(0, 9, 2) for _ in range(6)])
-    return np.round(points) if integers else points
-
-
-def named(points, metric="euclidean", **rule):
-    """Return the number of neighbors, or the radius, that the error of a graph with several components names."""
-    graph = lp.neighbor_graph(points, metric=metric, **rule)
-    with pytest.raises(GraphError) as caught:
-        connect(graph, points=points, metric=metric, n_neighbors=rule.get("n_neighbors"))
-    return float(re.search(rf"pass {next(iter(rule))}=([\d.]+), or components=", str(caught.value))[1])
-
-
-@pytest.mark.parametrize("metric", ["euclidean", "cityblock", "precomputed", "lists"])
-@pytest.mark.parametrize("integers", [False, True])
-@pytest.mark.parametrize("seed", range(5))
-def test_the_number_is_the_smallest_of_all(metric, integers, seed):
-    points = groups(seed, integers=integers)
-    if metric in ("precomputed", "lists"):
-        points = cdist(points, points)
-    if metric == "lists":
-        points, metric = sparse.csr_array(np.where(points > 0, points, 0)), "precomputed"
-    smallest = next(k for k in range(1, points.shape[0]) if is_connected(points, metric, n_neighbors=k))
-    assert smallest > 1
-    assert named(points, metric, n_neighbors=1) == smallest
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_the_radius_is_the_smallest_to_four_digits(seed):
-    points = groups(seed)
-    tree = csgraph.minimum_spanning_tree(cdist(points, points)).data.max()
-    radius = named(points, radius=float(tree) / 2)
-    assert tree <= radius <= tree * 1.001
-    assert is_connected(points, radius=radius)
-    assert radius == float(f"{radius:.4g}")
-
-
-CASES = {
-    "isomap": (lp.manifold.Isomap, DIGITS, {"n_neighbors": 4}),
-    "sparse": (lp.manifold.Isomap, sparse.csr_array(DIGITS), {"n_neighbors": 4}),
-    "radius": (lp.manifold.Isomap, DIGITS[:800], {"n_neighbors": None, "radius": 20.0}),
-    "lle": (lp.manifold.LocallyLinearEmbedding, DIGITS, {"n_neighbors": 4}),
-    "ltsa": (lp.manifold.LocalTangentSpaceAlignment, DIGITS[:900], {"n_neighbors": 4, "n_components": 1}),
-}
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_the_remedy_of_the_error_works_and_less_does_not(case):
-    method, points, options = CASES[case]
-    with pytest.raises(GraphError) as caught:
-        method(**options).fit(points)
-    name, value = re.search(r"pass (n_neighbors|radius)=([\d.]+), or components=", str(caught.value)).groups()
-    enough = int(value) if name == "n_neighbors" else float(value)
-    assert np.isfinite(method(**options | {name: enough}).fit(points).embedding_).all()
-    with pytest.raises(GraphError, match="components"):
-        method(**options | {name: enough - 1 if name == "n_neighbors" else enough * 0.999}).fit(points)
-    method(**options, components="bridge").fit(points)
-    kept = re.search(r"components='largest' to keep (\d+) of", str(caught.value))[1]
-    assert len(method(**options, components="largest").fit(points).kept_) == int(kept)
-
-
-def test_no_number_is_named_where_none_within_reach_suffices():
+def test_the_remedies_of_the_error_work():
     rng = np.random.default_rng(0)
-    points = np.concatenate([rng.normal(0, 1, (200, 3)), rng.normal(50, 1, (200, 3))])
-    with pytest.raises(GraphError, match="pass components="):
-        lp.manifold.Isomap(n_neighbors=5).fit(points)
+    points = np.concatenate([rng.normal(0, 1, (200, 3)), rng.normal(50, 1, (100, 3))])
+    for rule in {"n_neighbors": 5}, {"n_neighbors": None, "radius": 3.0}:
+        wider = "a larger n_neighbors or radius, components='bridge' to join them"
+        with pytest.raises(GraphError, match=wider) as caught:
+            lp.manifold.Isomap(**rule).fit(points)
+        lp.manifold.Isomap(**rule, components="bridge").fit(points)
+        kept = re.search(r"components='largest' to keep (\d+) of", str(caught.value))[1]
+        assert len(lp.manifold.Isomap(**rule, components="largest").fit(points).kept_) == int(kept)
     matrix = np.kron(np.eye(2), np.ones((3, 3)))  # similarities have no distances to bridge by
     with pytest.raises(GraphError, match="pass components='largest'"):
         lp.manifold.LaplacianEigenmaps(1, n_neighbors=None, affinity="precomputed", components="error").fit(matrix)

@@ -94,7 +94,7 @@ def graphs(draw):
         graph = sparse.csr_array(
             (np.tile(graph.data, 2), (np.r_[pairs[:, 0], pairs[:, 1]], np.r_[pairs[:, 1], pairs[:, 0]])), (n, n)
         )
-    return graph, rng.integers(0, n, draw(st.integers(1, 2 * n)))
+    return graph, rng.permutation(n)[: draw(st.integers(1, n))]
 
 
 compiled = pytest.mark.skipif(not available(), reason="numba is not installed")
@@ -146,7 +146,7 @@ def test_an_interruption_ends_all_threads_and_is_passed_on(monkeypatch):
         if len(taken) == 5:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(geodesic, "_hand_over", interrupted)
+    monkeypatch.setattr(geodesic, "_from_group", interrupted)
     graph = lp.neighbor_graph(np.random.default_rng(0).uniform(size=(2000, 2)), n_neighbors=5)
     with pytest.raises(KeyboardInterrupt):
         shortest_lengths(graph, np.arange(2000))

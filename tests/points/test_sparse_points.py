@@ -80,7 +80,7 @@ def test_nearest_bridges_and_weights_of_sparse_points():
     expected = lp.reconstruction_weights(dense, dense, indices)
     assert_same_graph(lp.reconstruction_weights(points, points, indices), expected, 1e-12)
     labels = np.repeat([0, 1, 2, 3], 25)
-    assert np.array_equal(shortest_bridges(points, labels)[0], shortest_bridges(dense, labels)[0])
+    assert np.array_equal(shortest_bridges(points.tocsr(), labels)[0], shortest_bridges(dense, labels)[0])
 
 
 def test_distances_of_blocks():

@@ -10,7 +10,7 @@ from sklearn.manifold._locally_linear import barycenter_weights
 
 import lpgraph as lp
 from lpgraph.points.neighborhood import Neighborhood
-from lpgraph.points.weights import binary_affinity, gaussian_affinity
+from lpgraph.points.weights import affinity
 
 POINTS = np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 2.0], [3.0, 1.0], [60.0, 0.0]])
 
@@ -18,17 +18,17 @@ POINTS = np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 2.0], [3.0, 1.0], [60.0, 0.0]])
 def test_affinities_of_every_edge():
     graph = lp.neighbor_graph(POINTS, n_neighbors=2)
     before, (i, j) = graph.copy(), graph.tocoo().coords
-    affinity = gaussian_affinity(graph, 1.5)
+    found = affinity(graph, 1.5)
     expected = np.exp(-(cdist(POINTS, POINTS) ** 2) / 1.5**2)
-    np.testing.assert_allclose(affinity.toarray()[i, j], expected[i, j], rtol=1e-14)
-    assert affinity[0, 1] == 1.0  # points at the same place are neighbours
-    assert affinity.nnz == graph.nnz  # also where the affinity is 0 in floating point
-    assert (affinity.data == 0).any()
+    np.testing.assert_allclose(found.toarray()[i, j], expected[i, j], rtol=1e-14)
+    assert found[0, 1] == 1.0  # points at the same place are neighbours
+    assert found.nnz == graph.nnz  # also where the affinity is 0 in floating point
+    assert (found.data == 0).any()
     np.testing.assert_array_equal(graph.data, before.data)
     ones = lp.neighbor_graph(POINTS, n_neighbors=2, mode="connectivity")
-    np.testing.assert_array_equal(binary_affinity(graph).toarray(), ones.toarray())
+    np.testing.assert_array_equal(affinity(graph, None).toarray(), ones.toarray())
     for width in (1e-300, 1e300):
-        assert np.isfinite(gaussian_affinity(graph, width).data).all()
+        assert np.isfinite(affinity(graph, width).data).all()
 
 
 def cloud(n=80, p=3, k=6, seed=0):

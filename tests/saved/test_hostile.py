@@ -169,7 +169,6 @@ def put(field, value):
         put("embedding_", {"array": 999}),
         put("vertex_names_", {"range": [0, 10**12, 1]}),
         put("scree_", {"value": 1}),
-        put("random_state", {"generator": {"dict": [["bit_generator", "MT19937"]]}}),
     ],
 )
 def test_what_is_not_a_model_is_refused(path, change):

@@ -12,9 +12,10 @@ from spectral.test_eigen import random_graph
 from lpgraph._utils.compiled import available
 from lpgraph.linalg import matvec
 from lpgraph.spectral.chebyshev import Filtered, filter_below
-from lpgraph.spectral.eigen import eigenpairs, wanted
+from lpgraph.spectral.eigen import eigenpairs
 from lpgraph.spectral.lanczos import Lanczos
 from lpgraph.spectral.operators import Matrix
+from lpgraph.spectral.problem import wanted
 
 needs_numba = pytest.mark.skipif(not available(), reason="numba is not installed")
 

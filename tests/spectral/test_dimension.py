@@ -33,7 +33,7 @@ def test_the_statistic_of_a_fixed_vector_has_unit_variance(loops):
     vector -= vector.mean()
     vector /= np.linalg.norm(vector)
     side = vector[:, None]
-    pairs = eigenvalue_cv.EigenPairs(np.ones(1), side, side, np.zeros(1), "given", 0, 0, 1.0)
+    pairs = eigenvalue_cv.EigenPairs(np.ones(1), np.zeros(1), "given", 0, 0, 1.0, side, side)
     expected = 0.3 * 0.1 * (loops - 1) / np.sqrt(0.3 * 0.2)
     found = []
     for _ in range(400):

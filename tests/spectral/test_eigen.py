@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 from scipy import sparse, stats
 from scipy.sparse.linalg import lobpcg
 
-import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError, ConvergenceError, GraphError
 from lpgraph.points.neighborhood import neighbor_graph
-from lpgraph.spectral.eigen import Known, Vectors, eigenpairs, fix_signs, singular_triplets, wanted
+from lpgraph.spectral.eigen import Known, Vectors, eigenpairs, singular_triplets
 from lpgraph.spectral.krylov import block_lanczos
 from lpgraph.spectral.lanczos import Lanczos
 from lpgraph.spectral.lapack import Lapack
 from lpgraph.spectral.operators import Matrix
+from lpgraph.spectral.problem import fix_signs, wanted
 from lpgraph.spectral.ritz import Task
 
 ENDS = ["magnitude", "largest", "smallest"]
@@ -153,12 +153,11 @@ def test_signs_follow_the_largest_entry_and_ties_the_first():
     assert np.array_equal(fix_signs(vectors), [-1.0, -1.0, -1.0])
 
 
-@pytest.mark.parametrize("solver", [Lanczos(1), Lanczos(50, early=True)], ids=["restarts", "early"])
-def test_what_does_not_converge_is_an_error_with_what_was_found(solver):
+def test_what_does_not_converge_is_an_error_with_what_was_found():
     n = 4000
     path = sparse.diags_array([np.full(n, 2.0), *[np.full(n - 1, -1.0)] * 2], offsets=[0, 1, -1])
     with pytest.raises(ConvergenceError, match="a larger tol") as caught:
-        eigenpairs(sparse.csr_array(path), 3, "smallest", solver=solver, tol=1e-10)
+        eigenpairs(sparse.csr_array(path), 3, "smallest", solver=Lanczos(1), tol=1e-10)
     found = caught.value.result
     assert found.vectors.shape == (n, 3)
     assert found.residuals.max() > 1e-10
@@ -219,11 +218,8 @@ def test_residuals_relative_to_the_distance_from_an_origin(k):
     run = block_lanczos(Task(Matrix(K), k, "largest", 1e-9, 100, np.random.default_rng(0), np.float64, 1.0))
     values = (run.vectors * (K @ run.vectors)).sum(axis=0)
     lengths = np.linalg.norm(K @ run.vectors - values * run.vectors, axis=0)
-    assert run.converged
+    assert run.restarts < 100
     assert (lengths <= 1e-9 * np.maximum(1 - values, 1e-5)).all()
-    # An early end changes nothing where residuals fall fast enough.
-    found = [eigenpairs(K, 6, "largest", solver=Lanczos(50, early=early)) for early in (True, False)]
-    assert np.array_equal(found[0].vectors, found[1].vectors)
 
 
 #: The bulk of a spectrum: quantiles of a semicircle on [-1, 1].
@@ -280,13 +276,3 @@ def test_what_cannot_be_solved_is_refused():
     for options, argument in cases:
         with pytest.raises((ArgumentError, ArgumentTypeError), match=argument):
             eigenpairs(path, 2, **options)
-
-
-def test_all_pairs_of_a_large_part_are_found_by_lapack(monkeypatch):
-    X = np.random.default_rng(0).normal(size=(90, 40))
-    called = []
-    real = Lapack.pairs
-    monkeypatch.setattr(Lapack, "pairs", lambda solver, problem: called.append(problem.k) or real(solver, problem))
-    monkeypatch.setattr("lpgraph.spectral.auto.small", lambda problem: False)
-    lp.manifold.KernelPCA(None, kernel="rbf").fit(X)
-    assert called

@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 
 MANIFEST, FORMAT, VERSION = "manifest.json", "lpgraph edge store", 2
 
-#: Bytes that are read at a time for a checksum.
-_READ = 1 << 24
-
 
 class _Arrays(NamedTuple):
     indptr: NDArray[np.signedinteger]
@@ -93,10 +90,10 @@ def open_store(folder: str | os.PathLike[str], *, verify: bool = False) -> Adjac
             raise _damaged(path, wrong)
         sides.append(_matrix(arrays, n))
     names = range(n) if "names.npy" not in manifest["files"] else _mapped(path / "names.npy")
-    graph = Adjacency.of_canonical(
-        sides[0], names, bool(manifest["directed"]), store=path, transposed=sides[1] if sides[1:] else None
-    )
-    vars(graph)["_range"] = (float(manifest["lowest_weight"]), float(manifest["highest_weight"]))
+    graph = Adjacency.of_canonical(sides[0], names, bool(manifest["directed"]))
+    extremes = float(manifest["lowest_weight"]), float(manifest["highest_weight"])
+    transposed = sides[1] if sides[1:] else None
+    vars(graph).update(store=path, transposed=transposed, _range=extremes, _opened_by=(open_store, (path,)))
     return graph
 
 
@@ -130,18 +127,16 @@ def manifest_of(folder: Path) -> dict[str, Foreign]:
     StoreError
         When the folder is no store, or of another version.
     """
+    if not is_store(folder):
+        raise StoreError(f"{folder} is no edge store: it has no {MANIFEST}; make one by build_store.")
     try:
         found = json.loads((folder / MANIFEST).read_bytes())
-    except (FileNotFoundError, NotADirectoryError):
-        raise StoreError(f"{folder} is no edge store: it has no {MANIFEST}; make one by build_store.") from None
-    except (OSError, ValueError) as error:
+        kind = found["format"], found["version"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise _damaged(folder, f"{MANIFEST} cannot be read ({error})") from None
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
-        raise StoreError(f"{folder / MANIFEST} is not that of an edge store; make one by build_store.")
-    if found.get("version") != VERSION:
-        version = found.get("version")
-        raise StoreError(f"{folder} is an edge store of version {version}, not {VERSION}; build it again.")
-    return found
+    if kind != (FORMAT, VERSION):
+        raise _damaged(folder, f"{MANIFEST} is of {kind}, not of {(FORMAT, VERSION)}")
+    return dict(found)
 
 
 def _check_file(path: Path, facts: Mapping[str, object], *, verify: bool) -> None:
@@ -155,11 +150,8 @@ def _check_file(path: Path, facts: Mapping[str, object], *, verify: bool) -> Non
 
 def checksum(path: Path) -> str:
     """Return the SHA-256 checksum of a file."""
-    found = hashlib.sha256()
     with path.open("rb") as file:
-        while part := file.read(_READ):
-            found.update(part)
-    return found.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _damaged(folder: Path, what: str) -> StoreError:

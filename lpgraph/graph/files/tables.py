@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 import re
 from collections.abc import Hashable, Iterator, Sequence
@@ -16,20 +17,21 @@ import numpy as np
 
 from lpgraph._utils.checks import import_extra
 from lpgraph._utils.progress import warn
-from lpgraph.errors import ArgumentError, FileFormatError, LpgraphWarning, UnknownVertexError
-from lpgraph.graph.construct import ENDPOINT_COLUMNS, choose_columns, collect_edges, recognise, table_columns
-from lpgraph.graph.files.source import NoEdgesError, read_hint
-from lpgraph.graph.names import as_names, integer_names, is_numbered, listed, texts_of
+from lpgraph.errors import ArgumentError, LpgraphWarning
+from lpgraph.graph.construct import ENDPOINT_COLUMNS, choose_columns, collect_edges, table_columns
+from lpgraph.graph.files.source import NoEdgesError, file_names
+from lpgraph.graph.names import as_names, integer_names, is_numbered, texts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     import pandas as pd
-    import pyarrow
     from numpy.typing import NDArray
+    from pyarrow import parquet
 
+    from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import EdgeList
-    from lpgraph.graph.files.source import Hint, Source
+    from lpgraph.graph.files.source import Source
 
     #: A column of names.
     Column = Sequence[Hashable] | NDArray[np.int64] | NDArray[np.object_]
@@ -38,6 +40,10 @@ if TYPE_CHECKING:
 
 #: Separator of the columns of each format; of csv files it may also be a semicolon.
 DELIMITERS = {"csv": ",", "tsv": "\t", "txt": " "}
+#: Formats of tables.
+TABLES = (*DELIMITERS, "parquet")
+#: First line of txt files of `write_graph`, whose next line is never one of titles.
+_WRITTEN = "# lpgraph: source, target and possibly weight\n"
 #: Key of the direction and the names of vertices in Parquet files.
 METADATA = b"lpgraph"
 #: What pandas writes or reads for a missing value by default, except for the empty text.
@@ -62,19 +68,16 @@ _OTHERS = re.compile(
 #: Beginnings of two kinds of adjacency lists, which are separated by blanks.
 _LISTS = re.compile(r"(#.*\n)?# *GMT |# *\S+ *\n[^#\s]+( \S+)? *\n(.*\n)*?# *\S+ *$", re.MULTILINE)
 #: pandas reads floats exactly by default from 3.1 on, where this option is deprecated.
-_EXACT = {} if tuple(map(int, version("pandas").split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
+EXACT = {} if tuple(map(int, version("pandas").split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
 
-# Possessive throughout: one pass, no backtracking, whatever the file.
-_REAL = rb"[-+]?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][-+]?+[0-9]++)?+"
-_INTEGER = rb"(?:0|-?[1-9][0-9]{0,17}+)"
-_GAP = {",": rb"[ \t]*+,[ \t]*+", ";": rb"[ \t]*+;[ \t]*+", "\t": rb" *+\t *+", " ": rb"[ \t]++"}
-_NUMBER = re.compile(_REAL.decode())
-_BLANK_LINES = re.compile(rb"(?:[ \t\r]*+\n)++")
+_NUMBER = re.compile(r"[-+]?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][-+]?+[0-9]++)?+")
+#: Integers that are names as texts and not as numbers: 007, -0 and +7.
+_TEXTS = re.compile(rb"0(?<![0-9.eE+-]0)[0-9]|-(?<![eE]-)0(?!\.)|\+(?<![eE]\+)")
 _DECIMAL_COMMA = re.compile(r'"[^"]*"|(?<=[0-9]),(?=[0-9])')
 # A spreadsheet computes a cell that begins like this; a formula can call programs or send the table elsewhere.
 _FORMULA, _GUARDED = re.compile(r"'*[=+\-@\t\r]"), re.compile(r"'+[=+\-@\t\r]")
-#: numpy's numbers, as they appear in the text of a dict.
-_NUMPY = re.compile(r"\bnp\.[a-z]+[0-9]*_?\(([^()]*)\)")
+# Possessive: one pass, no backtracking, whatever the file.
+_COMMENTS = re.compile(rb"(?:[ \t\r]*+(?:[#%].*+)?(?:\n|(?<=.)\Z))*+")
 _COMMENT = re.compile(rb"^[#%].*", re.MULTILINE)
 _COMMENT_OR_QUOTED = re.compile(rb'(?<![^,;\t\n])[ ]*+"(?:[^"]|"")*+"|^[#%].*', re.MULTILINE)
 
@@ -104,6 +107,12 @@ def has_titles(first: Sequence[str]) -> bool:
     # u and v, or i and j, may also be vertices.
     named = any(one in lower and other in lower for one, other in ENDPOINT_COLUMNS if len(one) > 1)
     return named or "weight" in lower[2:] or all(map(is_title, first[:2]))
+
+
+def is_other_format(beginning: str, own: str, form: str) -> bool:
+    """Whether a file is no list of edges, by its beginning, and what is behind comments with its quotes."""
+    lists = form == "txt" and _LISTS.match(beginning)
+    return bool(_OTHERS.match(beginning) or _OTHERS.match(own) or lists)
 
 
 def guarded(value: object) -> object:
@@ -142,6 +151,17 @@ class Body:
             start = self.source.content.find(b"\n", start) + 1 or len(self.source.content)
         return replace(self, start=start, line=line)
 
+    def rows(self, width: int, titles: list[str]) -> Iterator[tuple[int, list[str]]]:
+        """Yield the records; raise for one of another width, or one that repeats the titles."""
+        for line, fields in self.records():
+            if len(fields) != width:
+                problem = f"the number of columns is {len(fields)} here and {width} before"
+                raise self.source.error(f"{problem}; correct it, or read adjacency lists by networkx", line)
+            if fields == titles:
+                repeated = f"it repeats the titles {', '.join(titles)[:80]}"
+                raise self.source.error(f"{repeated}, as in tables put one after the other; drop it", line)
+            yield line, fields
+
     def records(self) -> Iterator[tuple[int, list[str]]]:
         """Yield line number and fields, without the blanks around them, of every record that is not blank."""
         content = io.BytesIO(self.source.content)
@@ -160,13 +180,19 @@ class Body:
             raise self.source.error(str(error), self.line + reader.line_num) from None
 
 
-def open_text(source: Source, form: str) -> tuple[Hint | None, Body]:
-    """Return the metadata that `write_graph` wrote to a txt file, if any, and the lines after leading comments."""
-    content = _utf8(source)
-    start = 3 if content.startswith(b"\xef\xbb\xbf") else 0
-    comments, start, line = comment_lines(content, start, b"#%")
-    hint = read_hint(source, comments) if form == "txt" else None
-    return hint, Body(replace(source, content=without_comments(content, form, start)), form, start, line)
+def open_text(source: Source, form: str) -> Body:
+    """Return the lines after leading comments."""
+    content = source.content
+    try:
+        if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            content = content.decode("utf-16").encode()
+        content.decode()
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise source.error("it is neither UTF-8 nor UTF-16 text; save it as UTF-8", line) from None
+    start = after_comments(content, 3 if content.startswith(b"\xef\xbb\xbf") else 0)
+    body = replace(source, content=without_comments(content, form, start))
+    return Body(body, form, start, content.count(b"\n", 0, start))
 
 
 def without_comments(content: bytes, form: str, start: int = 0) -> bytes:
@@ -179,101 +205,51 @@ def without_comments(content: bytes, form: str, start: int = 0) -> bytes:
     return content[:start] + rest
 
 
-def comment_lines(content: bytes, start: int, marks: bytes) -> tuple[list[str], int, int]:
-    """Return comments without their marks, where the first other line begins, and the lines before it."""
-    comments, line = [], content.count(b"\n", 0, start)
-    while start < len(content):
-        if blank := _BLANK_LINES.match(content, start):
-            line += content.count(b"\n", start, blank.end())
-            start = blank.end()
-            continue
-        end = content.find(b"\n", start) + 1 or len(content)
-        text = content[start:end].strip()
-        if not text or text[0] not in marks:
-            break
-        comments.append(text.lstrip(marks).strip().decode("utf-8", "replace"))
-        start, line = end, line + 1
-    return comments, start, line
+def after_comments(content: bytes, start: int = 0) -> int:
+    """Return where the first line from a place on begins that is neither a comment nor blank."""
+    found = _COMMENTS.match(content, start)
+    return start if found is None else found.end()
 
 
-def _utf8(source: Source) -> bytes:
-    """Return the content as UTF-8. Other text is taken for Windows-1252, which contains the text of Latin-1."""
-    content = source.content
-    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        try:
-            return content.decode("utf-16").encode()
-        except UnicodeError:
-            raise source.error("it begins as UTF-16 text and is not; save it as UTF-8") from None
-    try:
-        content.decode()
-        return content
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-    ours = content[:64].lstrip(b"# ").startswith(b"lpgraph {")  # write_graph writes UTF-8
-    try:
-        text = content.decode("ascii" if ours else "cp1252")
-    except UnicodeDecodeError:
-        raise source.error("it is not UTF-8 text; save it as that", line) from None
-    what = "it is not UTF-8 and was read as Windows-1252; save it as UTF-8 if names look wrong"
-    warn(f"{source.path}, line {line}: {what}.", LpgraphWarning)
-    return text.encode()
-
-
-def number_lines(content: bytes, start: int, kinds: str, delimiter: str) -> bool:
-    """Whether the lines from `start` on are columns of integers in their usual form (i) and of reals (f)."""
-    fields = (_INTEGER if kind == "i" else _REAL for kind in kinds)
-    line = rb"[ ]*+" + _GAP[delimiter].join(fields) + rb"[ \t]*+\r?+(?:\n|\Z)"
-    pattern = re.compile(rb"(?:" + line + rb"|[ \t]*+\r?+\n)*+[ \t]*+\Z")
-    return pattern.match(content, start) is not None
-
-
-def _frame(body: Body, types: Mapping[int, type]) -> pd.DataFrame | None:
-    """Return the columns as pandas reads them; None if a line is wrong."""
+def _frame(body: Body, width: int, types: Mapping[int, type]) -> pd.DataFrame | None:
+    """Return the columns as pandas reads them, of some types if given; None if a line is wrong."""
     import pandas as pd
 
-    first = next(body.records(), None)
-    if first is None:  # pandas refuses to read nothing
-        return pd.DataFrame({k: np.empty(0, dtype=kind) for k, kind in types.items()})
-    if len(first[1]) != len(types):  # pandas refuses a line that is longer than the first one
-        return None
     try:
         table = pd.read_csv(
             io.BytesIO(body.source.content[body.start :]),
             sep=r"\s+" if body.delimiter == " " else body.delimiter,
-            header=None,
-            names=range(len(types)),
-            index_col=False,
+            header=None,  # pandas refuses a line that is longer than the first one
             dtype=types,
             na_filter=False,
+            low_memory=False,  # else each part of the file would have types of its own
             skipinitialspace=body.delimiter in ",;",
             quoting=csv.QUOTE_NONE if body.form == "txt" else csv.QUOTE_MINIMAL,
-            **_EXACT,
+            **EXACT,
         )
     except (ValueError, OverflowError):
         return None
-    last = table[len(types) - 1]  # empty where a line is too short
-    return None if last.dtype == object and (last == "").any() else table
+    last = table[table.shape[1] - 1]  # empty where a line is too short
+    wrong = table.shape[1] != width or (last.dtype.kind == "O" and (last == "").any())
+    return None if wrong else table
 
 
 def read_edges(source: Source, form: str) -> EdgeList:
     """Read an edge list in the format csv, tsv or txt."""
-    beginning = source.content[:10_000].decode("utf-8", "replace")
-    hint, body = open_text(source, form)
-    source = body.source
-    if hint is not None and not source.content.endswith(b"\n"):
-        raise source.error("it ends within a line: it is truncated")
+    body = open_text(source, form)
     record = next(body.records(), None)
     if record is None:
-        return _listed(source, ([], [], None), hint)
+        return _listed(source, ([], [], None))
     line, first = record
     titled = source.header is True or source.ends is not None
-    if source.header is None and source.ends is None and hint is None:
+    if source.header is None and source.ends is None and not source.content.startswith(_WRITTEN.encode()):
         # Behind comments as well, with quotes as they are.
-        own = source.content[body.start :][:10_000].decode("utf-8", "replace")
-        if _OTHERS.match(beginning) or _OTHERS.match(own) or (form == "txt" and _LISTS.match(beginning)):
+        own = body.source.content[body.start : body.start + 10_000].decode("utf-8", "replace")
+        if is_other_format(source.content[:10_000].decode("utf-8", "replace"), own, form):
             raise source.error("it is of another format; pass its format=, or a graph of networkx or igraph", line)
-        if first[-1].endswith("}") and len(first) > 2:
-            return _with_dicts(body)
+        if len(first) > 2 and first[-1].endswith("}"):
+            remedy = "read it by networkx.read_edgelist, and pass the graph to as_adjacency"
+            raise source.error(f"it has the attributes of an edge as a dict; {remedy}", line)
         titled = has_titles(first)
     width = len(first)
     if width < 2 or (width > 3 and not titled):
@@ -284,178 +260,164 @@ def read_edges(source: Source, form: str) -> EdgeList:
         weight = None if source.weight == "weight" and width == 2 else source.weight
         columns = [k for k in choose_columns(first, weight, source.path, source.ends) if k is not None]
         body = body.after(line)
-    texts = hint is not None and bool(texts_of(hint.names[:1]))
-    found = _columns(body, width, columns, first if titled else (), texts=texts)
-    return replace(_listed(source, found, hint), titles=first if titled else ())
+    titles = first if titled else []
+    return replace(_listed(source, _columns(body, width, columns, titles)), titles=titles)
 
 
-def _columns(body: Body, width: int, columns: list[int], titles: Sequence[str], *, texts: bool) -> Columns:
+def _columns(body: Body, width: int, columns: list[int], titles: list[str]) -> Columns:
     """Return names, as integers if all are, and weights; raise with the number of the line that is wrong."""
-    # pandas alone would read 007 as the integer 7.
-    whole = not texts and columns == [0, 1, 2][: len(columns)] and width <= 3
-    whole = whole and number_lines(body.source.content, body.start, "iif"[:width], body.delimiter)
+    if next(body.records(), None) is None:  # pandas refuses to read nothing
+        return [], [], None
     types = dict.fromkeys(range(width), object) | dict.fromkeys(columns[2:], np.float64)
-    table = _frame(body, types | dict.fromkeys(columns[:2], np.int64) if whole else types)
-    sound = table is not None and all(np.isfinite(table[k]).all() for k in columns[2:])
-    if table is None or not sound:
-        table, whole = _by_lines(body, width, columns, titles), False
-    weight = np.asarray(table[columns[2]], dtype=np.float64) if len(columns) == 3 else None
-    if whole:
-        return (table[columns[0]].to_numpy(), table[columns[1]].to_numpy(), weight)
-    sources, targets = ([str(name).strip() for name in table[k].tolist()] for k in columns[:2])
-    names = {*sources, *targets}
+    table = None
+    if not _TEXTS.search(body.source.content, body.start):
+        table = _frame(body, width, {k: kind for k, kind in types.items() if k not in columns[:2]})
+    if table is None or any(table[k].dtype != np.int64 for k in columns[:2]):
+        table = _frame(body, width, types)
+    if table is None or not all(np.isfinite(table[k]).all() for k in columns[2:]):
+        _check_lines(body, width, columns, titles)
+        raise body.source.error("pandas cannot read it")
+    source, target, *weight = (table[k].to_numpy() for k in columns)
+    if source.dtype == np.int64 and target.dtype == np.int64:
+        return source, target, weight[0] if weight else None
+    ends = [name.strip() for name in (*source, *target)]
+    names = set(ends)
     if "" in names or (titles and titles[columns[0]] in names):
-        _by_lines(body, width, columns, titles)
-    numbers = None if texts else integer_names([*sources, *targets])
-    if numbers is not None:
-        return (numbers[: len(sources)], numbers[len(sources) :], weight)
-    if not texts:
-        _warn_of_names(body, [*sources, *targets], titled=bool(titles))
-    return (sources, targets, weight)
+        _check_lines(body, width, columns, titles)
+    numbers = integer_names(ends)
+    if numbers is None:
+        _warn_of_names(body, names, titled=bool(titles))
+    found = numbers or ends
+    return found[: len(table)], found[len(table) :], weight[0] if weight else None
 
 
-def _by_lines(body: Body, width: int, columns: list[int], titles: Sequence[str]) -> pd.DataFrame:
-    """Return the columns line by line; raise for the first line that is wrong."""
-    import pandas as pd
-
-    rows: list[list[str]] = []
-    for line, fields in body.records():
-        if len(fields) != width:
-            problem = f"the number of columns is {len(fields)} here and {width} before"
-            raise body.source.error(f"{problem}; correct it, or read adjacency lists by networkx", line)
-        if titles and all(fields[k] == titles[k] for k in columns):
-            raise second_titles(body.source, titles, line)
+def _check_lines(body: Body, width: int, columns: list[int], titles: list[str]) -> None:
+    """Raise for the first line that is wrong."""
+    for line, fields in body.rows(width, titles):
         if "" in (fields[columns[0]], fields[columns[1]]):
             raise body.source.error("an endpoint is empty; correct or drop that line", line)
         text = fields[columns[2]] if len(columns) == 3 else "1"
         if not is_number(text) or not math.isfinite(float(text)):
-            remedy = "correct it, or pass weight=None if the column has no weights"
-            if "," in text:
-                remedy = "write 1.5 for 1,5"
-            elif not titles and not rows:
-                remedy = "pass header=True, and weight= with its title, if the line has titles"
+            remedy = "write 1.5 for 1,5, pass header=True if the line has titles, or weight=None"
             raise body.source.error(f"the weight {text!r} is not a finite number; {remedy}", line)
-        rows.append(fields)
-    return pd.DataFrame(rows, columns=range(width), dtype=object)
 
 
-def second_titles(source: Source, titles: Sequence[str], line: int) -> FileFormatError:
-    """Return the error about a line that repeats the titles."""
-    return source.error(
-        f"it repeats the titles {', '.join(titles)[:80]}, as in tables put one after the other; drop it", line
-    )
-
-
-#: Ends of edges in a table that is long.
-_LONG = 40
-
-
-def _warn_of_names(body: Body, ends: list[str], *, titled: bool) -> None:
-    """Warn of vertices that are called as missing values, and of a first line that may have titles."""
-    names = set(ends)
+def _warn_of_names(body: Body, names: set[str], *, titled: bool) -> None:
+    """Warn of vertices that are called as missing values, and of titles that were read as an edge."""
     missing = min(MISSING & names, default=None)
     if missing is not None:
         what = f"a vertex is called {missing!r}, as programs write a missing name; drop its lines if it is missing"
         warn(f"{body.source.path}: {what}.", LpgraphWarning)
     first = [] if titled else next(body.records())[1]
-    others, pair = names.difference(first), [name.strip() for name in first[:2]]
-    # Titles are no numbers where all names are, and are in no other line of a long table.
-    alone = len(ends) >= _LONG and all(ends.count(name) == 1 for name in pair)
-    if pair and others and not any(map(is_number, pair)) and (alone or all(map(is_number, others))):
+    others = names.difference(first)
+    if first and others and not any(map(is_number, first[:2])) and all(map(is_number, others)):
         what = f"the first line, {', '.join(first)}, was read as an edge; pass header=True if it has titles"
         warn(f"{body.source.path}: {what}.", LpgraphWarning)
 
 
-def _with_dicts(body: Body) -> EdgeList:
-    """Read two names and a dict from every line, as networkx writes them; without a weight, an edge has 1."""
-    import networkx as nx
-
-    lines = _NUMPY.sub(r"\1", body.source.content[body.start :].decode()).splitlines()
-    delimiter = None if body.form == "txt" else body.delimiter
-    graph = nx.parse_edgelist(lines, delimiter=delimiter, create_using=nx.MultiDiGraph)
-    edges: EdgeList = recognise(graph, body.source.weight)[0]
-    texts = [str(name).strip() for name in listed(edges.names)]
-    names = np.array(integer_names(texts) or texts, dtype=object)
-    if body.source.vertices is None:
-        return _in_order(replace(edges, names=as_names(names), directed=None, vertex_attributes={}))
-    return _listed(body.source, (names[edges.source], names[edges.target], edges.weight))
-
-
-def _listed(source: Source, found: Columns, hint: Hint | None = None) -> EdgeList:
-    """Return edges by name; without metadata, vertices whose names are integers come in their order."""
-    m = len(found[0])
-    if hint is not None and m != hint.edges:
-        raise source.error(f"it has {m} edges where its metadata say {hint.edges}: it is truncated, or edited")
-    vertices = hint.names if hint is not None and source.vertices is None else source.vertices
-    if m == 0 and vertices is None:
-        begun = source.content.lstrip()[:1] not in (b"", b"#", b"%")
-        kind = NoEdgesError if begun else FileFormatError
-        raise source.error("it has no edges; add a line with a source and a target for each", kind=kind)
-    try:
-        edges = collect_edges(*found, directed=None if hint is None else hint.directed, vertices=vertices)
-    except UnknownVertexError as error:
-        if source.vertices is not None:
-            raise
-        raise source.error(f"its metadata do not name all vertices: {error.names[:5]}") from None
-    return edges if vertices is not None else _in_order(edges)
-
-
-def _in_order(edges: EdgeList) -> EdgeList:
-    """Return edges whose vertices come in their order if all names are integers."""
-    if is_numbered(edges.names) or not all(isinstance(name, int) for name in edges.names.tolist()):
+def _listed(source: Source, found: Columns) -> EdgeList:
+    """Return edges by name; vertices whose names are integers come in their order."""
+    if len(found[0]) == 0 and source.vertices is None:
+        error = source.error("it has no edges; add a line with a source and a target for each")
+        raise error if source.content.lstrip()[:1] in (b"", b"#", b"%") else NoEdgesError(str(error))
+    edges = collect_edges(*found, directed=None, vertices=source.vertices)
+    if source.vertices is not None or is_numbered(edges.names) or texts_of(edges.names[:1]):
         return edges
     order = np.argsort(edges.names)
     rank = np.argsort(order)
     return replace(edges, names=as_names(edges.names[order]), source=rank[edges.source], target=rank[edges.target])
 
 
-class ParquetTable:
-    """A Parquet file whose columns are read on demand (needs pyarrow).
-
-    Attributes
-    ----------
-    names : list of str
-        Titles of the columns.
-    metadata : dict
-        Key-value metadata, as bytes.
-    """
-
-    def __init__(self, source: Source) -> None:
-        self._arrow, parquet = (import_extra(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
-        self._source = source
-        with source.reading("Parquet"):
-            # A container in the metadata may claim any length; an element has at least one byte.
-            self._file = parquet.ParquetFile(
-                self._arrow.BufferReader(source.content),
-                page_checksum_verification=True,
-                arrow_extensions_enabled=False,
-                thrift_string_size_limit=len(source.content) + 1,
-                thrift_container_size_limit=len(source.content) // 4 + 1,
-            )
-            self.names: list[str] = list(self._file.schema_arrow.names)
-            self.metadata: dict[bytes, bytes] = self._file.metadata.metadata or {}
-
-    def read(self, positions: Sequence[int]) -> pyarrow.Table:
-        """Return some columns as a table of pyarrow."""
-        titles = [self.names[k] for k in positions]
-        with self._source.reading("Parquet"):
-            kinds = self._file.schema_arrow
-            for title in titles:
-                if self.names.count(title) > 1 or self._arrow.types.is_nested(kinds.field(title).type):
-                    raise self._source.error(f"it has two columns {title!r}, or nested values; pass single ones")
-            return self._file.read(columns=titles).select(titles)
+def open_parquet(source: Source) -> parquet.ParquetFile:
+    """Return an open Parquet file (needs pyarrow)."""
+    arrow, parquet = (import_extra(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
+    # A container in the metadata may claim any length; an element has at least one byte.
+    return parquet.ParquetFile(
+        arrow.BufferReader(source.content),
+        page_checksum_verification=True,
+        arrow_extensions_enabled=False,
+        thrift_string_size_limit=len(source.content) + 1,
+        thrift_container_size_limit=len(source.content) // 4 + 1,
+    )
 
 
 def read_parquet(source: Source) -> EdgeList:
     """Read the columns source, target and possibly a weight, found as in a data frame."""
-    table = ParquetTable(source)
-    try:
-        chosen = [k for k in choose_columns(table.names, source.weight, "the table", source.ends) if k is not None]
-        read = table.read(chosen)
-        columns = table_columns(read, source.weight, (read.column_names[0], read.column_names[1]))
-    except ArgumentError as error:
-        raise ArgumentError(f"{source.path}: {error}") from None
+    file = open_parquet(source)
+    titles = file.schema_arrow.names
+    chosen = choose_columns(titles, source.weight, source.path, source.ends)
+    names = [titles[k] for k in chosen if k is not None]
+    table = file.read(columns=names).select(names)
+    columns = table_columns(table, source.weight, (names[0], names[1]), what=source.path)
     if columns is None:
         raise source.error("it has no columns")
-    hint = read_hint(source, table.metadata.get(METADATA, b"").decode("utf-8", "replace").split("\n"))
-    return _listed(source, columns, hint)
+    written = (file.metadata.metadata or {}).get(METADATA)
+    if written is None or source.vertices is not None:
+        return _listed(source, columns)
+    directed, vertices = (json.loads(written)[key] for key in ("directed", "vertices"))
+    edges = collect_edges(*columns, directed=bool(directed), vertices=vertices)
+    source.check_size(len(edges.names))
+    return edges
+
+
+def whole_number(value: float) -> int | float:
+    """Return a whole weight as an int, so that it is written 1 and not 1.0."""
+    return int(value) if value.is_integer() and abs(value) < 1e15 else value
+
+
+def write_table(graph: Adjacency, form: str) -> bytes:
+    """Write a table in the format csv, tsv or txt; a txt file has no titles, and names without quotes."""
+    table, names = form != "txt", file_names(graph)
+    for name in () if is_numbered(names) else map(str, names):
+        if not name or name != name.strip() or (not table and (name.split() != [name] or name[0] in "#%\ufeff")):
+            raise ArgumentError(
+                f"Such a file cannot keep the vertex name {name!r}; rename it, or write npz or parquet."
+            )
+    source, target, weight = (column.tolist() for column in graph.edge_list())
+    columns: list[Iterable[Hashable]] = [(names[i] for i in source), (names[i] for i in target)]
+    if graph.weighted:
+        columns.append(map(whole_number, weight))
+    _warn_of_unwritten(graph, names, len({*source, *target}), form)
+    text, rows = io.StringIO(newline=""), zip(*columns, strict=True)
+    if table:
+        text.write(DELIMITERS[form].join(["source", "target", "weight"][: len(columns)]) + "\n")
+        # All strings are quoted, so that no name can be taken for a comment or a second line.
+        writer = csv.writer(text, delimiter=DELIMITERS[form], lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+        writer.writerows(rows)
+    else:
+        text.write(_WRITTEN)
+        text.writelines(" ".join(map(str, row)) + "\n" for row in rows)
+    return text.getvalue().encode()
+
+
+def _warn_of_unwritten(graph: Adjacency, names: Sequence[Hashable], n_linked: int, form: str) -> None:
+    """Warn if reading a table of edges would not give the graph back, except for the order of its vertices."""
+    alone = graph.n_vertices - n_linked
+    texts = texts_of(names)
+    lost = [
+        *([f"{alone} of {graph.n_vertices} vertices have no edge and are left out"] if alone else []),
+        *(["the direction of edges is lost unless it is read as directed"] if graph.directed else []),
+        *([f"names such as {texts[0]!r} are read as integers"] if texts and integer_names(texts) else []),
+    ]
+    if lost:
+        told = f"A {form} table lists edges only: {', and '.join(lost)}"
+        warn(f"{told}. Write npz, parquet or graphml to keep all.", LpgraphWarning)
+
+
+def write_parquet(graph: Adjacency) -> bytes:
+    """Write the columns source, target and, if the graph is weighted, weight; with checksums."""
+    arrow, parquet = (import_extra(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
+    names = file_names(graph)
+    source, target, weight = graph.edge_list()
+    columns = {"source": [names[i] for i in source.tolist()], "target": [names[i] for i in target.tolist()]}
+    if graph.weighted:
+        columns["weight"] = weight.tolist()
+    try:
+        table = arrow.table(columns)
+    except OverflowError:
+        raise ArgumentError("Vertex names go beyond 64 bits; write them as str.") from None
+    vertices = len(names) if is_numbered(names) else names
+    metadata = {METADATA: json.dumps({"directed": bool(graph.directed), "vertices": vertices})}
+    buffer = io.BytesIO()
+    parquet.write_table(table.replace_schema_metadata(metadata), buffer, write_page_checksum=True)
+    return buffer.getvalue()

@@ -21,27 +21,27 @@ missing as well and are replaced by their means, so that the solution has a clos
 from __future__ import annotations
 
 import logging
-import warnings
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy import sparse
 from scipy.special import xlog1py, xlogy
 
 from lpgraph._utils.checks import check_generator, check_integer
 from lpgraph._utils.compiled import one_thread, slices
 from lpgraph._utils.progress import tell
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
-from lpgraph.errors import ArgumentError, DisconnectedGraphWarning
+from lpgraph.errors import ArgumentError
 from lpgraph.graph.names import name_at
 from lpgraph.infer._labels import known_labels
 from lpgraph.infer.block_partition import block_sums, numbered
 from lpgraph.infer.cluster import VertexClustering
 from lpgraph.infer.cluster_choice import cluster_directions, trial_numbers
 from lpgraph.infer.fit.model_fit import ModelFit, count_pairs, read_graph_to_fit, vertex_penalty
-from lpgraph.infer.vertices import check_numbers
+from lpgraph.infer.vertices import check_numbers, embedded
 from lpgraph.models.kernels import BlockMatrix, PoissonBlockMatrix
 from lpgraph.models.positions import Fixed
 from lpgraph.spectral.embedding import AtMost
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
-    from scipy import sparse
 
     from lpgraph.graph.adjacency import Adjacency
 
@@ -173,10 +172,7 @@ def fit_block_model(
            [0.04, 0.24]]))
     """
     adjacency, has_loops = read_graph_to_fit(graph, loops)
-
-    def find(numbers: list[int] | None) -> NDArray[np.intp]:
-        return _find_blocks(adjacency, numbers, has_loops, random_state)
-
+    find = partial(_find_blocks, adjacency, has_loops, random_state)
     blocks = read_blocks(adjacency, has_loops, labels, n_blocks, find)
     return BlockModelFit(
         graph=adjacency,
@@ -312,11 +308,12 @@ class Blocks:
         sides = [(self.graph.matrix, rates)]
         if self.graph.directed:
             sides.append((self.graph.matrix.T.tocsr(), rates.T))
+        members = sparse.csr_array((np.ones(n), codes, np.arange(n + 1)), shape=(n, count))
         found = np.empty_like(codes)
         for part in slices(n, _ENTRIES // count):
             scores = np.tile(np.log(self.sizes / n), (part.stop - part.start, 1))
             for arcs, p in sides:
-                scores += _edges_to_blocks(arcs[part], codes, count) @ (np.log(p) - np.log1p(-p)).T
+                scores += (arcs[part] @ members).toarray() @ (np.log(p) - np.log1p(-p)).T
                 # A vertex is no pair with itself.
                 scores += np.log1p(-p) @ self.sizes - np.log1p(-p).T[codes[part]]
             found[part] = scores.argmax(axis=1)
@@ -338,13 +335,6 @@ def _cell_likelihood(edges: Array, pairs: Array) -> Array:
     """Return the largest log-likelihood of numbers of edges among numbers of pairs; 0 where there is no pair."""
     p = np.divide(edges, pairs, out=np.zeros_like(edges), where=pairs > 0)
     return np.asarray(xlogy(edges, p) + xlog1py(pairs - edges, -p))
-
-
-def _edges_to_blocks(arcs: sparse.csr_array, codes: NDArray[np.intp], count: int) -> Array:
-    """Return the dense (m, count) numbers of edges of the rows of `arcs` to the vertices of each block."""
-    m = arcs.shape[0]
-    places = np.repeat(np.arange(m) * count, np.diff(arcs.indptr)) + codes[arcs.indices]
-    return np.bincount(places, minlength=m * count).reshape(m, count).astype(np.float64)
 
 
 def _other_cells(edges: Array, pairs: Array) -> Array:
@@ -390,7 +380,7 @@ def read_blocks(
 
 
 def _find_blocks(
-    graph: Adjacency, wanted: Sequence[int] | None, loops: bool, random_state: int | np.random.Generator | None
+    graph: Adjacency, loops: bool, random_state: int | np.random.Generator | None, wanted: Sequence[int] | None
 ) -> NDArray[np.intp]:
     """Return blocks by the smallest integrated classification likelihood criterion, numbered by decreasing size.
 
@@ -457,12 +447,8 @@ def _positions(graph: Adjacency) -> NDArray[np.float64]:
     """Return positions of the vertices; of a directed graph both sides."""
     if graph.n_edges == 0:
         return np.zeros((graph.n_vertices, 1))
-    embedding = AdjacencySpectralEmbedding(AtMost(_DIMENSIONS), tol=_TOL)
-    with warnings.catch_warnings():
-        # A block model has no need of a connected graph.
-        warnings.simplefilter("ignore", DisconnectedGraphWarning)
-        embedding.fit(graph)
-    return np.hstack([embedding.embedding_, embedding.embedding_in_] if graph.directed else [embedding.embedding_])
+    # A block model has no need of a connected graph.
+    return np.hstack(embedded(AdjacencySpectralEmbedding(AtMost(_DIMENSIONS), tol=_TOL), graph, quiet=True))
 
 
 def _clusters(
@@ -473,8 +459,6 @@ def _clusters(
     seed = int(rng.integers(1 << 31))
     sample = np.sort(rng.permutation(len(positions))[:_SAMPLE])
     distinct = len(np.unique(np.round(positions[sample], 6), axis=0))
-    if min(most, distinct) == 1:
-        return np.zeros(len(positions), dtype=np.intp)
     return cluster_directions(positions, sample, min(most, distinct), n_init=_STARTS, seed=seed)
 
 
@@ -587,12 +571,14 @@ def fit_degree_corrected_block_model(
     16.5
     """
     adjacency, has_loops = read_graph_to_fit(graph, loops)
-
-    def find(numbers: list[int] | None) -> NDArray[np.intp]:
-        clusters = VertexClustering(n_clusters=numbers, random_state=random_state).fit(adjacency)
-        return np.asarray(clusters.labels_)
-
-    blocks = read_blocks(adjacency, has_loops, labels, n_blocks, find)
+    clustering = VertexClustering(random_state=random_state)
+    blocks = read_blocks(
+        adjacency,
+        has_loops,
+        labels,
+        n_blocks,
+        lambda numbers: clustering.set_params(n_clusters=numbers).fit(adjacency).labels_,
+    )
     steps = _Steps(blocks)
     log_likelihood = steps.run()
     n_weights = (1 + adjacency.directed) * (adjacency.n_vertices - blocks.count)
@@ -635,11 +621,10 @@ class _Steps:
         for _ in range(_STEPS):
             before = self.out, self.into, self.B
             edges, loops = _expected(means), self._loops * _expected(own)
-            if self._directed:
-                self._solve(edges, loops if self._has_loops else own)
-            else:
+            if not self._directed:
                 # A loop is both ends of its vertex, but its mean occurs once in the sum over pairs, not twice.
-                self._solve(edges, 2 * loops - own if self._has_loops else own)
+                loops = 2 * loops - own
+            self._solve(edges, loops if self._has_loops else own)
             means, own = self._means()
             previous, found = found, self._log_likelihood(means, own)
             if found <= previous:

@@ -13,12 +13,11 @@ from scipy.special import xlog1py, xlogy
 
 from lpgraph._utils.checks import check_count, check_flag, check_generator, check_integer
 from lpgraph._utils.compiled import blas_alone, slices
-from lpgraph._utils.estimators import data_frame
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.construct import as_adjacency
-from lpgraph.graph.names import as_labels, as_names, code_names, index_of
+from lpgraph.graph.names import as_labels, code_names, index_of
 from lpgraph.graph.preprocess import connected_components
 from lpgraph.graph.summary import reciprocity
 from lpgraph.models.kernels import BlockMatrix, ClippedDotProduct
@@ -29,9 +28,9 @@ from lpgraph.spectral.eigen import eigenpairs, singular_triplets
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
 
+    import pandas
     from numpy.typing import NDArray
 
-    from lpgraph._utils.estimators import Backend, DataFrame
     from lpgraph.graph.names import Names
     from lpgraph.models.kernels import Kernel
     from lpgraph.spectral.embedding import Dimension
@@ -169,13 +168,12 @@ class ModelFit(ABC):
         n = len(self.names)
         rows = np.arange(n)
         if vertices is not None:
-            names = as_names(vertices, argument="vertices")
-            rows = code_names(as_labels(names, "vertices"), index_of(self.names)) if len(names) else rows[:0]
+            rows = code_names(as_labels(vertices, "vertices"), index_of(self.names))
         if len(rows) * n > _MOST:
             raise ArgumentError(
                 f"{len(rows)} rows of {n} probabilities are more than {_MOST}; pass fewer vertices at a time."
             )
-        positions = self._positions
+        positions = self.model.positions.initial(None, np.random.default_rng(0))[0]
         found = self.model.probabilities(positions[rows], positions)
         if not self.loops:
             found[np.arange(len(rows)), rows] = 0.0
@@ -246,10 +244,6 @@ class ModelFit(ABC):
         n_graphs = check_integer("n_graphs", n_graphs, low=2)
         rng = check_generator(random_state)
         return compare_samples(self.graph, (self._sample(rng) for _ in range(n_graphs)))
-
-    @property
-    def _positions(self) -> Array:
-        return self.model.positions.initial(None, np.random.default_rng(0))[0]
 
 
 def read_graph_to_fit(graph: object, loops: bool | None) -> tuple[Adjacency, bool]:
@@ -369,7 +363,7 @@ class RandomDotProductFit(ModelFit):
         Position of each vertex, in a directed graph as a source of arcs: a positive multiple of its position in
         the adjacency spectral embedding. Columns of positive eigenvalues are first.
     positions_in : ndarray of shape (n, d)
-        Position of each vertex as a target of arcs; `positions` itself if the graph is undirected.
+        Position of each vertex as a target of arcs; that in `positions` if the graph is undirected.
     signature : (int, int)
         The numbers of columns whose products are added, and subtracted.
     floors, floors_in : ndarray of shape (n,)
@@ -503,10 +497,7 @@ def fit_random_dot_product_graph(
         excess = sums.fit_degrees()
         log_likelihood, clipped = sums.log_likelihood()
     positions, floors = positions * sums.out[:, None], floors * sums.out
-    if directed:
-        positions_in, floors_in = positions_in * sums.into[:, None], floors_in * sums.into
-    else:
-        positions_in, floors_in = positions, floors
+    positions_in, floors_in = positions_in * sums.into[:, None], floors_in * sums.into
     # Least probabilities have a parameter for each vertex and side, in so far as they are used.
     used = clipped / pairs * n * (1 + directed)
     return RandomDotProductFit(
@@ -663,43 +654,29 @@ class SampleComparison:
         alike = np.where(np.abs(difference) > 1e-9 * np.abs(self.network), np.copysign(np.inf, difference), 0.0)
         return np.divide(difference, spread, out=alike, where=spread > 0)
 
-    def table(self, *, backend: Backend | None = None) -> DataFrame:
+    def table(self) -> pandas.DataFrame:
         """Return a data frame with a row for each property.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars"}, optional
-            The library. Default: pandas.
 
         Returns
         -------
-        pandas.DataFrame or polars.DataFrame
+        pandas.DataFrame
             The columns are "quantity", "network", "mean", "standard deviation", "5%" and "95%" (quantiles of the
             samples), and "z".
 
-        Raises
-        ------
-        MissingDependencyError
-            If the library is not installed.
 
         Examples
         --------
         >>> import lpgraph as lp
         >>> found = lp.fit_erdos_renyi(lp.from_edges([0, 1, 2, 2], [1, 2, 0, 3])).compare()
-        >>> found.table(backend="pandas")["quantity"].tolist()[:2]
+        >>> found.table()["quantity"].tolist()[:2]
         ['edges', 'degree, lower quartile']
         """
         low, high = np.quantile(self.samples, [0.05, 0.95], axis=0)
-        columns = {
-            "quantity": self.quantities,
-            "network": self.network,
-            "mean": self.mean,
-            "standard deviation": self.standard_deviation,
-            "5%": low,
-            "95%": high,
-            "z": self.z,
-        }
-        return data_frame(self, columns, backend)
+        titles = ("quantity", "network", "mean", "standard deviation", "5%", "95%", "z")
+        columns = (self.quantities, self.network, self.mean, self.standard_deviation, low, high, self.z)
+        import pandas
+
+        return pandas.DataFrame(dict(zip(titles, columns, strict=True)))
 
     def __repr__(self) -> str:
         rows = [(f"{len(self.samples)} samples", "network", "mean", "sd", "z")]
@@ -751,9 +728,6 @@ def _leading(graph: Adjacency) -> list[float]:
     k = min(_VALUES, graph.n_vertices)
     if not graph.n_edges:
         return [0.0] * k
-    if graph.directed:
-        values = singular_triplets(graph.matrix, k, tol=_TOL).values
-    else:
-        values = eigenpairs(graph.matrix, k, tol=_TOL).values
-    found: list[float] = np.sort(np.abs(values))[::-1].tolist()
+    pairs = (singular_triplets if graph.directed else eigenpairs)(graph.matrix, k, tol=_TOL)
+    found: list[float] = np.sort(np.abs(pairs.values))[::-1].tolist()
     return found

@@ -1,0 +1,493 @@
+"""`read_graph`, `write_graph` and `read_labels`, and the formats of files."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Protocol
+
+from lpgraph._utils.checks import check_choice, check_flag
+from lpgraph._utils.files import check_path, replace_file
+from lpgraph._utils.progress import warn
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning, UnknownVertexError
+from lpgraph.graph.adjacency import Adjacency
+from lpgraph.graph.assemble import EdgeList, LoopRule, MultiEdgeRule, Rules, tidy_matrix
+from lpgraph.graph.construct import as_adjacency, assembled, check_ends
+from lpgraph.graph.files import formats, tables
+from lpgraph.graph.files.source import EdgeColumns, Source, name_of, open_source
+from lpgraph.graph.files.store import is_store, open_store
+from lpgraph.graph.files.tables import DELIMITERS, MISSING, TABLES, is_title, open_parquet, open_text, unguarded
+from lpgraph.graph.names import as_names, integer_names, is_listing, listed
+from lpgraph.graph.unknown_names import (
+    UnknownLabels,
+    check_unknown_labels,
+    check_unknown_rule,
+    difference,
+    warn_of_labels,
+    warn_of_similar,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Hashable
+
+    from typing_extensions import TypeIs
+
+    #: A line or the number of a row, the name of a vertex, and its label.
+    Row = tuple[int, str, str]
+
+
+class Writable(Protocol):
+    """What can be written to, such as a binary file."""
+
+    def write(self, content: memoryview, /) -> int:
+        """Write some or all of the bytes, and return how many."""
+
+
+#: How each format is read.
+FORMATS: dict[str, Callable[[Source], EdgeList | formats.Matrix]] = {
+    **{form: partial(tables.read_edges, form=form) for form in DELIMITERS},
+    "graphml": formats.read_graphml,
+    "gml": formats.read_gml,
+    "mtx": formats.read_mtx,
+    "npz": formats.read_npz,
+    "parquet": tables.read_parquet,
+    "pajek": formats.read_pajek,
+    "gexf": formats.read_gexf,
+    "json": formats.read_json,
+}
+
+#: How each format is written.
+_WRITERS: dict[str, Callable[[Adjacency], bytes]] = {
+    **{form: partial(tables.write_table, form=form) for form in DELIMITERS},
+    "graphml": formats.write_graphml,
+    "gml": formats.write_gml,
+    "mtx": formats.write_mtx,
+    "npz": formats.write_npz,
+    "parquet": tables.write_parquet,
+}
+
+#: The formats of suffixes.
+_SUFFIXES = {f".{name}": name for name in FORMATS} | {
+    ".tab": "tsv",
+    **dict.fromkeys((".edges", ".edgelist", ".ncol"), "txt"),
+    ".graphmlz": "graphml",
+    **dict.fromkeys((".net", ".paj"), "pajek"),
+}
+
+
+_VERTEX_WORDS = ("vertex", "node", "name", "id", "vertices", "nodes", "names", "index")
+_LABEL_WORDS = ("label", "class", "labels", "group", "cluster", "y")
+
+
+def read_graph(
+    path: str | os.PathLike[str] | BinaryIO,
+    *,
+    format: str | None = None,  # noqa: A002 - the name readers of files look for
+    directed: bool | None = None,
+    weight: str | None = "weight",
+    source: str | None = None,
+    target: str | None = None,
+    header: bool | None = None,
+    loops: LoopRule = "keep",
+    multi_edges: MultiEdgeRule = "sum",
+    vertices: int | Iterable[Hashable] | None = None,
+) -> Adjacency:
+    """Read a graph from a file.
+
+    Parameters
+    ----------
+    path : str, path or binary file
+        The file, or one that is open for reading bytes (such as ``sys.stdin.buffer``), which needs `format` if
+        it has no name with a suffix. Gzipped content is unpacked. Or the folder of an edge store, as for
+        `lpgraph.scale.open_store`.
+    format : str, optional
+        csv, tsv, txt, graphml, gml, mtx, npz, parquet, pajek, gexf or json. None: by the suffix, before a possible
+        .gz: one of these, or .tab (tsv), .edges, .edgelist, .ncol (txt), .graphmlz (graphml), .net, .paj (pajek).
+    directed : bool or None
+        None: as the file says. A table of edges is undirected, except for Parquet files of `write_graph`; a
+        general Matrix Market or npz matrix is undirected if it is symmetric. Otherwise as in `as_adjacency`.
+    weight : str or None
+        Name of the column or edge attribute with the weights. None ignores weights: every edge has weight 1,
+        however often it is listed.
+    source, target : str, optional
+        For edge lists: titles of the columns of end points, if they are not found by their titles (see Notes).
+        A file with these columns may have any number of columns.
+    header : bool or None
+        For text files: whether the first line has the titles of the columns. None: see Notes.
+    loops, multi_edges
+        As in `as_adjacency`. An undirected edge list that has every edge in both directions needs
+        ``multi_edges="collapse"``.
+    vertices : int, iterable of hashable, or None
+        For edge lists: all vertices in their order, as in `from_edges`.
+
+    Returns
+    -------
+    Adjacency
+        GraphML and GML give further vertex attributes, in ``vertex_attributes``.
+
+    Raises
+    ------
+    FileFormatError
+        When the file is truncated, malformed or not of its format; the message names the file and, if known, the
+        line.
+    GraphError
+        When a rule says "error" or the matrix is not symmetric with ``directed=False``.
+    MissingFileError, OSError
+        When the file does not exist, or cannot be opened.
+
+    Warns
+    -----
+    LpgraphWarning
+        When an edge list seems to be a table of labels, a vertex is called as programs write a missing value
+        ("NA"), a first line that was read as an edge may have titles, or two names differ only by blanks around
+        them, as they may in a Parquet file.
+
+    Notes
+    -----
+    *Table of labels.* An undirected edge list without weights seems to be one if it has at least ten rows, each
+    name once in the first column, and half as many values or fewer, which are not names, in the second.
+
+    *Parquet* needs pyarrow (``pip install 'lpgraph[parquet]'``); its columns are found as in a data frame.
+
+    *Edge lists.* Lines that begin with # or % are comments. Columns are source, target and possibly weight,
+    separated by comma (csv), tab (tsv) or blanks (txt). Blanks around an entry do not count. In csv files the
+    separator is a semicolon if the first line has one and no comma, except in decimal numbers. More than three
+    columns need a header. Columns are then found as in `as_adjacency`, or by `source` and `target`. If all names
+    are decimal integers in their usual form (12, not 012) they come back as int, and the vertices are in this
+    order; otherwise names are str, and vertices in the order in which they are first listed. Lines that end in a
+    dict of attributes are read by ``networkx.read_edgelist``, whose graph `as_adjacency` takes.
+
+    *Titles.* The first line has the titles of the columns if `source` and `target` are given, or if it has two
+    usual titles of end points (source and target, from and to, src and dst, user and friend, node_a and node_b) or
+    the title weight. Otherwise it is an edge. The representation of the graph says which (see ``titles``), and a
+    line that repeats the titles is an error.
+
+    *Encoding.* Text is UTF-8, or UTF-16 with a byte order mark. Other text is an error.
+
+    *Matrix Market.* The layout is coordinate, and vertices are numbered.
+
+    *GraphML.* Names are the node ids (as int if all are integers), or the attribute ``name`` if ids are n0,
+    n1, ... as igraph writes them. *GML.* Names are the labels if every node has one and no two are equal,
+    otherwise the ids. In files of igraph, and if there are no labels, the attribute ``name`` is used before
+    these.
+
+    *Pajek, GEXF and JSON* of nodes and links: names are labels in Pajek, and ids otherwise.
+
+    *Other formats* (adjacency lists, graph6, LEDA, LGL, DIMACS, DOT) are read by networkx or igraph, whose graphs
+    `as_adjacency` takes.
+
+    Examples
+    --------
+    >>> import lpgraph as lp, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "graph.graphml.gz"
+    >>> lp.write_graph(lp.from_edges(["a", "b"], ["b", "c"], vertices=["c", "b", "a", "z"]), path)
+    >>> list(lp.read_graph(path).names)
+    ['c', 'b', 'a', 'z']
+    """
+    rules, columns = Rules(loops, multi_edges), EdgeColumns(weight, source, target, header)
+    return load_graph(path, format, rules, columns, directed=directed, vertices=vertices)[0]
+
+
+def write_graph(
+    graph: object,
+    path: str | os.PathLike[str] | Writable,
+    *,
+    format: str | None = None,  # noqa: A002 - as in read_graph
+) -> None:
+    """Write a graph to a file: as a plain table of edges, or so that `read_graph` returns an equal one.
+
+    Parameters
+    ----------
+    graph : Adjacency or anything `as_adjacency` takes
+        Vertex names must all be str or all be int.
+    path : str, path or binary file
+        The file; gzipped if its suffix is .gz. It is replaced as a whole or, if something fails, not at all.
+        A device, a pipe, or a file that is open for writing bytes (such as ``sys.stdout.buffer``) is written
+        directly.
+    format : {"csv", "tsv", "txt", "graphml", "gml", "mtx", "npz", "parquet"}, optional
+        None: by the suffix, as in `read_graph`.
+
+    Raises
+    ------
+    ArgumentError, ArgumentTypeError
+        When the format cannot hold the names or the vertex attributes, or the format is not known.
+
+    Warns
+    -----
+    LpgraphWarning
+        When a file does not hold all of the graph. A table has neither the vertices without an edge (which are
+        counted), nor the direction, nor that names such as "12" are texts. A Matrix Market file has no names.
+
+    Notes
+    -----
+    *csv, tsv and txt* files are plain tables of source, target and, if the graph is weighted, weight: csv and tsv
+    files with titles, as ``pandas.read_csv`` reads them, and txt files without, as most programs for graphs read
+    them. The order of vertices is not kept, unless their names are integers in order.
+
+    *GraphML, GML, npz and Parquet* keep vertices in their order, isolated ones included, and the direction
+    (Parquet files in their metadata). `scipy.sparse.load_npz` also reads npz files. Matrix Market files keep all
+    but the names. Further vertex attributes are kept by GraphML and GML only.
+
+    Examples
+    --------
+    >>> import lpgraph as lp, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "graph.csv"
+    >>> lp.write_graph(lp.from_edges([0, 1], [1, 2], [1.0, 0.5]), path)
+    >>> print(path.read_text())
+    source,target,weight
+    0,1,1
+    1,2,0.5
+    """
+    name = format_of(path, format)
+    if name not in _WRITERS:
+        raise ArgumentError(f"format={name!r} is read and not written; pass one of {', '.join(_WRITERS)}.")
+    content = _WRITERS[name](as_adjacency(graph))
+    if is_stream(path):
+        left = memoryview(content)
+        while left:  # an unbuffered stream may write less than it is given
+            left = left[path.write(left) :]
+        return
+    if os.path.realpath(path).endswith(".gz"):
+        content = gzip.compress(content, compresslevel=6, mtime=0)
+    replace_file(path, content)
+
+
+def load_graph(
+    path: str | os.PathLike[str] | BinaryIO,
+    form: str | None,
+    rules: Rules,
+    columns: EdgeColumns,
+    *,
+    directed: bool | None,
+    vertices: int | Iterable[Hashable] | None = None,
+) -> tuple[Adjacency, EdgeList | None]:
+    """Return a graph as `read_graph` does, and its edges before they are added up if the file lists edges."""
+    if is_store(path):
+        if (form, directed, vertices, rules, columns) != (None, None, None, Rules(), EdgeColumns()):
+            raise ArgumentError(
+                f"{path!s} is an edge store, whose edges were read by build_store; leave all other parameters out."
+            )
+        return open_store(path), None  # type: ignore[arg-type]  # a path by now
+    name = format_of(path, form)
+    directed = None if directed is None else check_flag("directed", directed)
+    ends = check_ends(columns.source, columns.target)
+    content = replace(
+        open_source(path), weight=columns.weight, vertices=vertices, ends=ends, header=columns.header
+    )
+    check_table_options(content, name)
+    with content.reading(name):
+        found = FORMATS[name](content)
+    try:
+        if isinstance(found, EdgeList):
+            warn_of_similar(found.names, content.path)
+            edges = found.redirected(directed)
+            if name in TABLES:
+                warn_of_labels(edges, content.path)
+            return assembled(edges, rules.of_weight(content.weight)), edges
+        matrix, names, known = found
+        directed = known if directed is None else directed
+        matrix, directed = tidy_matrix(
+            matrix, directed, rules, unweighted=content.weight is None, argument="matrix"
+        )
+        return Adjacency.of_canonical(matrix, as_names(names, matrix.shape[0]), directed), None
+    except (GraphError, ArgumentError, ArgumentTypeError) as error:
+        raise type(error)(f"{content.path}: {error}") from None
+
+
+def is_stream(path: object) -> TypeIs[BinaryIO | Writable]:
+    """Whether something is open for reading or writing."""
+    return hasattr(path, "read") or hasattr(path, "write")
+
+
+def format_of(path: str | os.PathLike[str] | BinaryIO | Writable, name: str | None) -> str:
+    """Return the format's name, which is given or known by the suffix."""
+    if not is_stream(path):
+        check_path("path", path)
+        if Path(path).is_dir():
+            raise ArgumentError(f"path={str(path)!r} is a folder; name a file.")
+    if name is not None:
+        return check_choice("format", name, tuple(FORMATS))
+    file = Path(name_of(path))
+    suffix = (file.with_suffix("") if file.suffix == ".gz" else file).suffix.lower()
+    if suffix == ".lpg":
+        raise ArgumentError(f"path={str(file)!r} is a saved model, not a graph; pass it to lpgraph.load.")
+    if suffix not in _SUFFIXES:
+        known = ", ".join(FORMATS)
+        raise ArgumentError(f"path={str(file)!r} has no known suffix; pass format=, one of {known}, or a graph.")
+    return _SUFFIXES[suffix]
+
+
+def check_table_options(source: Source, name: str) -> None:
+    """Refuse options that the format has no use for."""
+    for option, value, known in (
+        ("header", source.header, tuple(DELIMITERS)),
+        ("vertices", source.vertices, TABLES),
+        ("source", source.ends, TABLES),
+    ):
+        if value is not None and name not in known:
+            raise ArgumentError(f"{option}= is for {', '.join(known)}; {source.path} is {name}: leave it out.")
+
+
+def read_labels(
+    path: str | os.PathLike[str] | BinaryIO,
+    vertices: object = None,
+    *,
+    column: str | None = None,
+    format: str | None = None,  # noqa: A002 - as in read_graph
+    header: bool | None = None,
+    unknown: UnknownLabels = "warn",
+) -> dict[Hashable, Hashable]:
+    r"""Read labels of vertices from a table: a column of names and a column of labels.
+
+    Parameters
+    ----------
+    path : str, path or binary file
+        As for `read_graph`: csv, tsv, txt or parquet, possibly gzipped.
+    vertices : graph or iterable of hashable, optional
+        The vertices the labels are for. Names are then returned as the names of these vertices, int or str.
+    column : str, optional
+        The column with the labels, if there are more than two and none is called label, class, labels, group,
+        cluster or y.
+    format : {"csv", "tsv", "txt", "parquet"}, optional
+        None: by the suffix.
+    header : bool or None
+        For text files: whether the first line has the titles of the columns. None: see Notes.
+    unknown : {"warn", "error", "ignore"}
+        What to do with labels of other vertices than `vertices`. "warn": leave them out, with a warning that
+        counts them; but refuse them if they are more than half, or if their names are numbers and those of the
+        others are not, or the reverse: it is probably another table or column. "error": refuse them. "ignore":
+        leave them out.
+
+    Returns
+    -------
+    dict
+        From vertex to label, int if all labels are integers, else str. A vertex without a label is left out: its
+        label is empty or, with a warning, a text that pandas reads as missing, such as NA, NaN, None or null.
+
+    Raises
+    ------
+    FileFormatError
+        When the file is malformed, gives a vertex two labels, or repeats its header.
+    UnknownVertexError
+        When labels of other vertices are refused by `unknown`, or if no name is among `vertices`.
+    MissingFileError, OSError
+        When the file does not exist, or cannot be opened.
+
+    Warns
+    -----
+    LpgraphWarning
+        When labels of other vertices are left out, or texts are read as missing labels.
+
+    Notes
+    -----
+    Names are in the column called vertex, node, name or id, else in the first. Separators, comments and encodings
+    are those of edge lists in `read_graph`. An apostrophe before a text that begins like a formula (=, +, -, @) is
+    taken away, since tables of the command line have one there.
+
+    With ``header=None``, the first line has titles if its first entry is such a title or another usual one (as in
+    `read_graph`), or another entry is a usual title of labels (label, class, group, cluster, y); but not if its
+    first entry is one of `vertices`.
+
+    Examples
+    --------
+    >>> import lpgraph as lp, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "labels.csv"
+    >>> _ = path.write_text("vertex,label\n7,good\n12,bad\n")
+    >>> lp.read_labels(path)
+    {7: 'good', 12: 'bad'}
+    """
+    names = vertices if vertices is None or is_listing(vertices) else as_adjacency(vertices).names
+    unknown, form = check_unknown_rule(unknown), format_of(path, format)
+    if form not in TABLES:
+        raise ArgumentError(f"path={str(path)!r} is {form}; labels are in csv, tsv, txt or parquet tables.")
+    source = replace(open_source(path), header=header)
+    check_table_options(source, form)
+    known: dict[str, Hashable] = {}
+    for vertex in () if names is None else listed(names):
+        known.setdefault(str(vertex).strip(), vertex)  # files do not have blanks around names
+    with source.reading(form):
+        rows = _of_parquet(source, column) if form == "parquet" else _of_text(source, form, known, column)
+    if not rows:
+        raise source.error("it has no rows; a table of labels has one with a name and a label for each vertex")
+    given: dict[str, str] = {}
+    for line, name, label in rows:
+        if label and label not in MISSING and given.setdefault(name, label) != label:
+            problem = f"the vertex {name!r} has the label {label!r} here and {given[name]!r} before"
+            raise source.error(f"{problem}; keep one, or pass the table of labels if this is one of edges", line)
+    missing = [label for *_, label in rows if label in MISSING]
+    if missing:
+        what = f"{len(missing)} label(s), such as {missing[0]!r}, were read as missing"
+        warn(f"{source.path}: {what}. Write them in another way if they are a class.", LpgraphWarning)
+    found = [name for _, name, _ in rows]
+    if names is None:
+        known = dict(zip(found, integer_names(found) or found, strict=True))
+    elif not any(name in known for name in found):
+        hint = difference(found, known.values()) if known else ""
+        if any(label in known for *_, label in rows):
+            hint = "Its labels are vertices of the graph: is it a list of edges, or are its columns exchanged?"
+        raise UnknownVertexError(found, f"No vertex of {source.path} is in the graph. {hint}")
+    strangers = [name for name in given if name not in known]
+    check_unknown_labels(unknown, strangers, len(given), known.values(), where=source.path)
+    if len(given) == len(strangers):
+        raise source.error("no vertex in it has a label")
+    return _as_integers({known[name]: label for name, label in given.items() if name in known})
+
+
+def _as_integers(labels: dict[Hashable, str]) -> dict[Hashable, Hashable]:
+    """Return labels as integers if all are."""
+    texts = [*labels.values()]
+    return dict(zip(labels, integer_names(texts) or texts, strict=True))
+
+
+def _of_text(source: Source, form: str, known: Container[str], column: str | None) -> list[Row]:
+    body = open_text(source, form)
+    if source.header is False and column is not None:
+        raise ArgumentError(f"column={column!r} is a title but header=False; leave one of them out.")
+    record = next(body.records(), None)
+    if record is None:
+        return []
+    line, first = record
+    header = source.header
+    if header is None:
+        lower = [field.lower() for field in first]
+        titled = lower[0] in _VERTEX_WORDS or is_title(lower[0]) or bool({*_LABEL_WORDS}.intersection(lower[1:]))
+        header = column is not None or (titled and unguarded(first[0]) not in known)
+    name_at, label_at = _columns(source, first if header else None, len(first), column)
+    rows = (body.after(line) if header else body).rows(len(first), first if header else [])
+    return [(at, unguarded(fields[name_at]), unguarded(fields[label_at])) for at, fields in rows]
+
+
+def _of_parquet(source: Source, column: str | None) -> list[Row]:
+    file = open_parquet(source)
+    titles = file.schema_arrow.names
+    chosen = [titles[k] for k in _columns(source, titles, len(titles), column)]
+    table = file.read(columns=chosen)
+    names, labels = (
+        ["" if value is None else str(value) for value in table[title].to_pylist()] for title in chosen
+    )
+    return list(zip(range(1, len(names) + 1), names, labels, strict=True))
+
+
+def _columns(source: Source, titles: list[str] | None, width: int, column: str | None) -> tuple[int, int]:
+    """Return the positions of the names and of the labels."""
+    if width < 2 or (titles is None and width > 2):
+        raise source.error(
+            f"it has {width} columns without titles; a table of labels has one of names and one of labels"
+        )
+    if titles is None:
+        return 0, 1
+    lower = [title.lower() for title in titles]
+    name_at = next((lower.index(word) for word in _VERTEX_WORDS if word in lower), 0)
+    found = [k for k, title in enumerate(titles) if title == column]
+    if column is None:
+        labels = [lower.index(word) for word in _LABEL_WORDS if word in lower and lower.index(word) != name_at]
+        found = [1 - name_at] if width == 2 else labels[:1]
+    if len(found) != 1:
+        raise ArgumentError(
+            f"column={column!r}, and {source.path} has the columns {titles}; pass the one with the labels."
+        )
+    return (1 - found[0] if width == 2 else name_at), found[0]

@@ -1,0 +1,59 @@
+"""Compiled products of sparse rows whose sums stay in vector registers; imports numba."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lpgraph._utils.checks import LARGEST
+from lpgraph._utils.compiled import compiled
+from lpgraph.linalg.lanes import add_multiple, lane, lanes, put
+
+
+@compiled
+def pair_product(matrix, pair, target, scale, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
+    """Multiply rows low ... high - 1 by a pair of columns."""
+    indptr, indices, data = matrix
+    flat, step, first, second = target
+    zero, one, two = np.uint64(0), np.uint64(1), np.uint64(2)
+    equal = len(data) == 1
+    weight = data[0] if equal else 1.0
+    for i in range(low, high):
+        p, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
+        last = p + ((end - p) & ~one)
+        sums = more = lanes((0.0, 0.0))
+        while p < last:
+            sums = add_multiple(sums, 1.0 if equal else data[p], pair, two * np.uint64(indices[p]))
+            more = add_multiple(more, 1.0 if equal else data[p + one], pair, two * np.uint64(indices[p + one]))
+            p += two
+        if p < end:
+            sums = add_multiple(sums, 1.0 if equal else data[p], pair, two * np.uint64(indices[p]))
+        a, b = weight * (lane(sums, zero) + lane(more, zero)), weight * (lane(sums, one) + lane(more, one))
+        if len(scale):
+            a, b = scale[i] * a, scale[i] * b
+        flat[i * step + first] = a
+        flat[i * step + second] = b
+
+
+@compiled
+def panel(rows, block, target, columns, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
+    """Multiply rows low ... high - 1 by columns left ... left + len(zeros) - 1; report invalid rows in `wrong`."""
+    (indptr, indices, data), (result, wrong), (n, stride, left, zeros) = rows, target, columns
+    one, wide, begin = np.uint64(1), np.uint64(stride), np.uint64(left)
+    stored, known = np.int64(min(len(data), len(indices))), np.int64(n)
+    wild = 0
+    for i in range(np.uint64(low), np.uint64(high)):
+        first, last = np.int64(indptr[i]), np.int64(indptr[i + one])
+        if first < 0 or last < first or last > stored:
+            wrong[0] = 1
+            return
+        sums = lanes(zeros)
+        for p in range(np.uint64(first), np.uint64(last)):
+            weight, other = data[p], np.int64(indices[p])
+            if other < 0 or other >= known:
+                wrong[0] = 1
+                return
+            wild += not abs(weight) <= LARGEST  # also where it is NaN
+            sums = add_multiple(sums, weight, block, np.uint64(other) * wide + begin)
+        put(sums, result, np.uint64(i) * wide + begin)
+    if wild:
+        wrong[0] = 1
