@@ -37,13 +37,40 @@ def autogmm(matrix):
     return AutoGMMCluster(2, most, random_state=0).fit_predict(positions)
 
 
+def unstacked(stacked):
+    """Return the graphs that are stacked, each with as many rows as columns."""
+    n = stacked.shape[1]
+    return [stacked[start : start + n].toarray() for start in range(0, stacked.shape[0], n)]
+
+
 def select_dimension(stacked):
-    """Return the two elbows of each of the graphs that are stacked, each with as many rows as columns."""
+    """Return the two elbows of each of the graphs that are stacked."""
     from graspologic.embed import select_dimension
 
-    n = stacked.shape[1]
-    graphs = [stacked[start : start + n].toarray() for start in range(0, stacked.shape[0], n)]
-    return np.array([(select_dimension(graph, n_elbows=2)[0] * 2)[:2] for graph in graphs])
+    return np.array([(select_dimension(graph, n_elbows=2)[0] * 2)[:2] for graph in unstacked(stacked)])
+
+
+def omnibus(stacked):
+    """Return the omnibus embedding of the graphs that are stacked."""
+    from graspologic.embed import OmnibusEmbed
+
+    return OmnibusEmbed(2, svd_seed=0).fit_transform(unstacked(stacked))
+
+
+def multiple(stacked):
+    """Return the common positions of the graphs that are stacked."""
+    from graspologic.embed import MultipleASE
+
+    return MultipleASE(2, svd_seed=0).fit_transform(unstacked(stacked))
+
+
+def position_test(stacked):
+    """Return the p-values of the test of latent positions for each two of the graphs that are stacked."""
+    from graspologic.inference import latent_position_test
+
+    graphs = unstacked(stacked)
+    pairs = zip(graphs[::2], graphs[1::2], strict=True)
+    return np.array([latent_position_test(a, b, n_components=2, n_bootstraps=100)[1] for a, b in pairs])
 
 
 def gcn(matrix, features, codes):
@@ -111,6 +138,9 @@ def gcn(matrix, features, codes):
 METHODS = {
     "node2vec": (node2vec, ("pecanpy.pecanpy",)),
     "select_dimension": (select_dimension, ("graspologic.embed",)),
+    "omnibus": (omnibus, ("graspologic.embed",)),
+    "multiple": (multiple, ("graspologic.embed",)),
+    "position_test": (position_test, ("graspologic.inference",)),
     "gcn": (gcn, ("jax", "optax")),
     "autogmm": (autogmm, ("graspologic.cluster", "graspologic.embed")),
 }

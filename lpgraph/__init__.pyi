@@ -2,6 +2,7 @@
 from lpgraph import datasets as datasets
 from lpgraph import errors as errors
 from lpgraph import infer as infer
+from lpgraph import joint as joint
 from lpgraph import kernels as kernels
 from lpgraph import manifold as manifold
 from lpgraph import metrics as metrics
@@ -42,6 +43,7 @@ from lpgraph.infer.fit.model_fit import fit_erdos_renyi as fit_erdos_renyi
 from lpgraph.infer.fit.model_fit import fit_random_dot_product_graph as fit_random_dot_product_graph
 from lpgraph.infer.network_manifold import NetworkManifold as NetworkManifold
 from lpgraph.infer.seedless_procrustes import seedless_procrustes as seedless_procrustes
+from lpgraph.joint.graphs import as_graphs as as_graphs
 from lpgraph.models.features import FeatureMap as FeatureMap
 from lpgraph.models.features import feature_map as feature_map
 from lpgraph.models.generators import correlated_block_model as correlated_block_model

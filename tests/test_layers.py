@@ -19,13 +19,14 @@ errors _utils
 linalg
 graph points
 spectral models
-embed manifold infer metrics scale
+embed joint manifold infer metrics scale
 cli demo plot saved datasets reporting kernels positions weights
 __init__ __main__
 """
 LEVELS = {package: level for level, line in enumerate(BY_LEVEL.split("\n")) for package in line.split()}
 # Pairs on one level: the second may not import the first.
-ONE_WAY = [("infer", "embed"), ("metrics", "manifold"), ("cli", "plot"), ("cli", "demo"), ("demo", "plot")]
+ONE_WAY = [("infer", "embed"), ("joint", "embed"), ("joint", "infer")]
+ONE_WAY += [("metrics", "manifold"), ("cli", "plot"), ("cli", "demo"), ("demo", "plot")]
 INDEPENDENT = [("models", "spectral"), ("spectral", "models"), ("spectral", "graph"), ("spectral", "points")]
 INDEPENDENT += [("graph", "points"), ("points", "graph")]
 

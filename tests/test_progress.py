@@ -17,11 +17,6 @@ LOG = logging.getLogger("lpgraph.spectral")
 GRAPH = lp.stochastic_block_model([400, 400], [[0.1, 0.02], [0.02, 0.1]], random_state=0)
 
 
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
 def state():
     loggers = [logging.getLogger(name) for name in ("lpgraph", "lpgraph.spectral")]
     return [(logger.level, logger.propagate, logger.handlers[:]) for logger in loggers]
@@ -29,7 +24,7 @@ def state():
 
 @pytest.fixture
 def at_once(monkeypatch):
-    for name in ("_FIRST", "_SCREEN", "_FILE"):
+    for name in ("_FIRST", "_BETWEEN"):
         monkeypatch.setattr(progress, name, 0.0)
 
 
@@ -47,14 +42,6 @@ def test_results_and_loggers_are_as_before():
     assert "3 of 3 eigenpairs converged" in shown(lambda: found.append(ASE.fit_transform(GRAPH)))
     np.testing.assert_array_equal(found[0], plain)
     assert state() == before
-
-
-@pytest.mark.usefixtures("at_once")
-def test_a_terminal_has_one_line_that_is_removed():
-    text = shown(lambda: ASE.fit(GRAPH), Terminal())
-    assert "\n" not in text
-    assert "3 of 3 eigenpairs" in text
-    assert text.endswith(" \r")  # overwritten by spaces
 
 
 def test_quick_fits_show_nothing():

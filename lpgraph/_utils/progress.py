@@ -7,30 +7,21 @@ import sys
 import threading
 import time
 import warnings
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from lpgraph.errors import ArgumentTypeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import TextIO
 
-#: Seconds before the first line, so that quick fits show nothing, and between two on a terminal and in a file.
-_FIRST, _SCREEN, _FILE = 0.3, 0.1, 2.0
+#: Seconds before the first line, so that quick fits show nothing, and between two.
+_FIRST, _BETWEEN = 0.3, 2.0
 
 _log = logging.getLogger("lpgraph")
 _collected: ContextVar[list[tuple[str, type[Warning]]] | None] = ContextVar("_collected", default=None)
-
-
-class Stream(Protocol):
-    """The methods of a text file that are used."""
-
-    def write(self, text: str, /) -> object:
-        """Write a text."""
-
-    def flush(self) -> object:
-        """Write what is buffered."""
 
 
 def tell(log: logging.Logger, text: str, *values: object) -> None:
@@ -40,12 +31,12 @@ def tell(log: logging.Logger, text: str, *values: object) -> None:
 
 
 @contextmanager
-def progress(file: Stream | None = None) -> Iterator[None]:
+def progress(file: TextIO | None = None) -> Iterator[None]:
     """Show how far the fits in a block are: eigenpairs found and their residuals, clusterings tried, and so on.
 
-    On a terminal it is one line, which is removed at the end. Other files get a line every two seconds. Nothing is
-    shown in the first 0.3 seconds, so that quick fits leave no trace. Only fits in the thread that opened the
-    block are shown. The same texts are in the log: loggers below "lpgraph", level INFO.
+    A line is written every two seconds, and none in the first 0.3 seconds, so that quick fits leave no trace. Only
+    fits in the thread that opened the block are shown. The same texts are in the log: loggers below "lpgraph",
+    level INFO.
 
     Parameters
     ----------
@@ -66,7 +57,10 @@ def progress(file: Stream | None = None) -> Iterator[None]:
     """
     if file is not None and not (hasattr(file, "write") and hasattr(file, "flush")):
         raise ArgumentTypeError(f"file={file!r:.40} cannot be written to; pass an open text file, or None.")
-    handler, before = _Lines(sys.stderr if file is None else file), (_log.level, _log.propagate)
+    handler, before = logging.StreamHandler(file), (_log.level, _log.propagate)
+    handler.setFormatter(logging.Formatter("%(elapsed).0f s %(message)s"))
+    handler.addFilter(_Paced())
+    handler.handleError = lambda record: None  # type: ignore[method-assign]  # it must not stop the computation
     _log.addHandler(handler)
     if not _log.isEnabledFor(logging.INFO):
         _log.setLevel(logging.INFO)
@@ -77,37 +71,23 @@ def progress(file: Stream | None = None) -> Iterator[None]:
         _log.removeHandler(handler)
         _log.setLevel(before[0])
         _log.propagate = before[1]
-        handler.finish()
 
 
-class _Lines(logging.Handler):
-    """Lines of a file, or one line of a terminal, which is written again and again."""
+class _Paced(logging.Filter):
+    """Lets a record of the thread that made it pass every two seconds."""
 
-    def __init__(self, file: Stream) -> None:
-        super().__init__(logging.INFO)
-        self._file, self._thread, self._shown = file, threading.get_ident(), 0
-        self._screen = bool(getattr(file, "isatty", lambda: False)())
-        self._began = time.monotonic()
+    def __init__(self) -> None:
+        super().__init__()
+        self._thread, self._began = threading.get_ident(), time.monotonic()
         self._next = self._began + _FIRST
 
-    def emit(self, record: logging.LogRecord) -> None:
-        """Show a record, unless another was shown just before."""
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a record is shown."""
         now = time.monotonic()
         if now < self._next or record.thread != self._thread:
-            return
-        self._next = now + (_SCREEN if self._screen else _FILE)
-        text = f"{now - self._began:.0f} s {record.getMessage()}"
-        with suppress(Exception):  # a display must not stop the computation
-            self._file.write("\r" + text.ljust(self._shown)[:200] if self._screen else text + "\n")
-            self._file.flush()
-            self._shown = len(text)
-
-    def finish(self) -> None:
-        """Remove the line of a terminal."""
-        if self._screen and self._shown:
-            with suppress(Exception):
-                self._file.write("\r" + " " * self._shown + "\r")
-                self._file.flush()
+            return False
+        self._next, record.elapsed = now + _BETWEEN, now - self._began
+        return True
 
 
 def warn(message: str, category: type[Warning]) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from typer import Argument, Option
 
 import lpgraph as lp
-from lpgraph.cli.inputs import Reading, source_of
+from lpgraph.cli.inputs import Reading
 from lpgraph.cli.options import AsJson, Graph, Written
 from lpgraph.cli.outputs import check_files, print_facts, progress, write_bytes, write_network
 from lpgraph.errors import ArgumentError
@@ -17,47 +17,31 @@ from lpgraph.errors import ArgumentError
 def info(graph: Graph, *, reading: Reading, as_json: AsJson = False) -> None:
     """Show sizes, degrees and components of a graph.
 
-    The weights of repeated edges, which are listed before, are added up. So are those of merged arcs, which are
-    listed in both directions in a graph without directions: --directed keeps them apart, and lpgraph convert
-    --multi-edges collapse keeps the larger weight. Zero and negative weights are counted as they are listed: an
-    edge of weight 0 is left out. Degrees do not count loops.
+    The weights of edges that are listed several times are added up, and so are those of arcs in both directions
+    in a graph without directions: --directed keeps them apart, and lpgraph convert --multi-edges collapse keeps
+    the larger weight. An edge of weight 0 is left out. Degrees do not count loops.
 
     Example:
       lpgraph info graph.csv
       zcat graph.csv.gz | lpgraph info - --json
     """
     check_files(reads=[graph])
-    from lpgraph.graph.assemble import Repeats, Rules
-    from lpgraph.graph.files import load_graph
-    from lpgraph.graph.files.source import EdgeColumns
-
-    said = reading.arguments(graph, reading.directed)
-    columns = EdgeColumns(said["weight"], said["source"], said["target"], said["header"])
-    whole, edges = load_graph(source_of(graph), said["format"], Rules(), columns, directed=reading.directed)
+    whole = reading.read_whole(graph)
     network = reading.part(whole)
     found = lp.summary(network)
-    facts: dict[str, object] = {}
-    if edges is not None:
-        facts["titles"] = None if edges.titles is None else list(edges.titles) or "none"
-    facts |= {
+    facts: dict[str, object] = {
+        "titles": None if whole.titles is None else list(whole.titles) or "none",
         "vertices": found.n_vertices,
         "edges": found.n_edges,
         "directed": found.directed,
         "weighted": found.weighted,
-    }
-    repeats = None if edges is None else Repeats.of(edges)
-    if repeats is not None:
-        facts["repeated_edges"] = repeats.repeated
-        facts["merged_arcs"] = None if found.directed else repeats.merged
-    facts |= {
         "loops": found.loops,
         "density": found.density,
         "reciprocity": found.reciprocity,
         "components": found.components,
         "largest_component": found.largest_component,
         "isolated_vertices": found.isolated_vertices,
-        "zero_weights": None if repeats is None else repeats.zeros,
-        "negative_weights": (found.negative_weights or None) if repeats is None else repeats.negative,
+        "negative_weights": found.negative_weights or None,
         "out_degree" if found.directed else "degree": {
             "least": int(found.degrees["min"]),
             "median": found.degrees["median"],
@@ -66,7 +50,6 @@ def info(graph: Graph, *, reading: Reading, as_json: AsJson = False) -> None:
         },
         "heavy_tailed": found.heavy_tailed,
         "largest_degrees": found.to_dict()["largest_degrees"],
-        "largest_strengths": found.to_dict()["largest_strengths"],
         "weights": [network.lowest_weight, network.highest_weight] if found.weighted else None,
         "first_vertices": list(network.names[:5]),
         "vertex_attributes": list(network.vertex_attributes),

@@ -52,14 +52,6 @@ class _Columns(TypedDict):
     target: str | None
 
 
-class _Arguments(_Columns):
-    """Arguments of `lpgraph.read_graph`."""
-
-    format: str | None
-    directed: bool | None
-    header: bool | None
-
-
 @dataclass(frozen=True)
 class Columns:
     """The columns of a list of edges.
@@ -110,13 +102,15 @@ class Edges(Columns):
         self, path: str, directed: bool | None, loops: LoopRule = "keep", multi_edges: MultiEdgeRule = "sum"
     ) -> Adjacency:
         """Read a graph."""
-        arguments = self.arguments(path, directed)
-        return lp.read_graph(source_of(path), **arguments, loops=loops, multi_edges=multi_edges)
-
-    def arguments(self, path: str, directed: bool | None) -> _Arguments:
-        """Return the arguments of `lpgraph.read_graph`."""
-        form = "csv" if path == "-" and self.form is None else self.form
-        return {"format": form, "directed": directed, "header": self.header, **self.columns}
+        return lp.read_graph(
+            source_of(path),
+            format="csv" if path == "-" and self.form is None else self.form,
+            directed=directed,
+            **self.columns,
+            header=self.header,
+            loops=loops,
+            multi_edges=multi_edges,
+        )
 
     def read_new(
         self, path: str, model: NetworkEmbedding, covariates: str | None = None, unobserved: str | None = None

@@ -29,7 +29,7 @@ Application = partial(Typer, no_args_is_help=True, rich_markup_mode=None, pretty
 Format: TypeAlias = Literal[
     "csv", "tsv", "txt", "parquet", "graphml", "gml", "mtx", "npz", "pajek", "gexf", "json"
 ]
-Written: TypeAlias = Literal["csv", "tsv", "txt", "parquet", "graphml", "gml", "mtx", "npz"]
+Written: TypeAlias = Literal["csv", "tsv", "txt", "parquet", "graphml", "npz"]
 Rule: TypeAlias = Literal["least_squares", "likelihood", "batch"]
 Direction: TypeAlias = Literal["out", "in"]
 Unknown: TypeAlias = Literal["warn", "error", "ignore"]

@@ -17,7 +17,7 @@ from lpgraph.spectral.operators import Bipartite, Matrix
 
 if TYPE_CHECKING:
     from lpgraph.embed.align import AlignTo
-    from lpgraph.graph.network import Edges, Network
+    from lpgraph.graph.network import Network
     from lpgraph.spectral.embedding import Dimension
 
 
@@ -120,6 +120,6 @@ class AdjacencySpectralEmbedding(EmbeddingOfPairs):
             attributes={"diagonal_": diagonal},
         )
 
-    def _operator(self, items: Edges) -> Bipartite | Matrix:
+    def _operator(self, items: Network) -> Bipartite | Matrix:
         items = items.with_diagonal(row_means(items)) if self.augment_diagonal else items
         return Bipartite(items.product, transposed=items.transposed) if items.directed else Matrix(items.product)

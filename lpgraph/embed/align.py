@@ -15,7 +15,7 @@ from lpgraph.embed.procrustes import NamedPositions, common_rows, fitted_part, r
 from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.changes import changed_network, neighbor_changes
-from lpgraph.graph.construct import edges_in_memory
+from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.names import listed, name_at, names_at
 from lpgraph.spectral.aligned import LEAST_COSINE, Alignment, common_directions
 from lpgraph.spectral.embedding import OfEachSign, without_choice
@@ -189,9 +189,9 @@ class Target:
 
 def _movements(a: Array, b: Array, left: Signs, right: Signs, turn: Array, n: int) -> tuple[Array, Array, Array]:
     """Return the cosines, distances and ratios of an `Alignment` of n vertices, in the order of the rows."""
-    common = common_directions(a, b, left, right)
-    here, there = _joined(a @ (common.here @ turn), n), _joined(b @ common.there, n)
-    return common.cosines, np.linalg.norm(here - there, axis=1), relative_distances(here, there)
+    cosines, of_a, of_b = common_directions(a, b, left, right)
+    here, there = _joined(a @ (of_a @ turn), n), _joined(b @ of_b, n)
+    return cosines, np.linalg.norm(here - there, axis=1), relative_distances(here, there)
 
 
 def _joined(stacked: Array, n: int) -> Array:
@@ -273,7 +273,7 @@ class UpdatedByEdges:
     def _update(self, edges: object, removed: object, labels: object = None) -> pandas.DataFrame:
         """Fit again, and replace the fitted state at the end."""
         check_fitted(self, "graph_")
-        network = changed_network(edges_in_memory(self.graph_), edges, removed)
+        network = changed_network(as_adjacency(self.graph_), edges, removed)
         fitted = self._fitted_again(network, labels)
         import pandas
 

@@ -23,7 +23,7 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError, DisconnectedGraphWa
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.construct import as_adjacency, as_network
 from lpgraph.graph.names import name_at
-from lpgraph.graph.network import Edges, Network, ProductNetwork
+from lpgraph.graph.network import Network, ProductNetwork
 from lpgraph.graph.new_vertices import NewEdges, as_new_edges
 from lpgraph.graph.observed import with_pairs
 from lpgraph.graph.preprocess import check_nonnegative
@@ -99,7 +99,7 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
         """The name of the method, for fits that are aligned to others."""
         return type(self).__name__
 
-    def _own_operator(self, part: Edges, items: Network) -> Matrix | Bipartite | None:
+    def _own_operator(self, part: Network, items: Network) -> Matrix | Bipartite | None:
         """Return the operator of the landmarks' own edges; None if it is that of all edges, restricted to them."""
         return None
 
@@ -450,7 +450,7 @@ class EmbeddingWrapper(NetworkEmbedding):
 
 def resampling(
     items: Network,
-    operator_of: Callable[[Edges], EntriesOperator],
+    operator_of: Callable[[Network], EntriesOperator],
     *,
     skip: int = 0,
     flips: bool = False,

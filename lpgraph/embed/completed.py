@@ -35,7 +35,7 @@ from lpgraph.embed.edge_probabilities import MORE_EDGES, bounded_degrees, shrink
 from lpgraph.embed.vertex_results import sides_of
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.names import name_at, names_at
-from lpgraph.graph.observed import ObservedPairs, check_new_rows, pairs_of
+from lpgraph.graph.observed import ObservedPairs, check_rows, pairs_of
 from lpgraph.linalg.packed import packed, pairs, unpacked
 from lpgraph.spectral.completed_rank import completed_rank
 from lpgraph.spectral.completion import LowRank, Partial, complete
@@ -150,7 +150,7 @@ class EmbeddingOfPairs(EmbeddingWithCovariances):
         factors = np.eye(d) if completion is None else np.diag(completion.factors(values))
         if aligned is not None:
             factors = aligned.rotation.T @ factors @ aligned.rotation
-        check_new_rows(pairs, names)
+        check_rows(pairs.of_rows(), names, "new vertex")
         whole, pull = design.T @ design, Extension(design)(pairs.restricted(rows))
         positions = np.empty((m, d))
         indptr, indices = pairs.listed.indptr, pairs.listed.indices

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from lpgraph._utils.checks import check_choice, check_real, is_string
+from lpgraph._utils.checks import check_choice, check_real
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.preprocess import check_nonnegative, inverse_power
 from lpgraph.linalg.sparse_structure import weak_components
@@ -84,8 +84,10 @@ def with_values(rows: sparse.csr_array, values: Array) -> sparse.csr_array:
 
 def tau_of(regularizer: float | str, items: Network) -> float:
     """Return the number that is added to every degree: "mean" is the mean degree."""
-    by_mean = is_string(regularizer, "mean")
-    return float(items.degrees.mean()) if by_mean else check_real("regularizer", regularizer, low=0.0)
+    if isinstance(regularizer, str):
+        check_choice("regularizer", regularizer, ("mean",))
+        return float(items.degrees.mean())
+    return check_real("regularizer", regularizer, low=0.0)
 
 
 def check_direction(direction: str, directed: bool) -> None:

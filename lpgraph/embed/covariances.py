@@ -40,7 +40,7 @@ from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.embed.constructions import check_direction, with_values
 from lpgraph.embed.edge_probabilities import MORE_EDGES, EdgeProbabilities, shrinkage_weights
 from lpgraph.errors import ArgumentError
-from lpgraph.graph.construct import edges_in_memory
+from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.names import as_labels, code_names
 from lpgraph.graph.preprocess import inverse_power
 from lpgraph.linalg.dense_rows import rowwise_product
@@ -393,7 +393,7 @@ class Withdrawal:
 
 def _squared_rows(embedding: NetworkEmbedding, direction: str) -> tuple[Array, Array | None]:
     """Return the sums of squares of the rows of the decomposed matrix, and the h_i of a Laplacian embedding."""
-    graph = edges_in_memory(embedding.graph_)
+    graph = as_adjacency(embedding.graph_)
     squares = sparse.csr_array(graph.matrix.T) if direction == "in" else graph.matrix
     if embedding.weighted_:
         squares = with_values(squares, squares.data**2)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from lpgraph.embed.align import AlignTo
-    from lpgraph.graph.network import Edges, Network
+    from lpgraph.graph.network import Network
     from lpgraph.spectral.construction import Array
     from lpgraph.spectral.embedding import Dimension
 
@@ -113,19 +113,19 @@ class LaplacianSpectralEmbedding(EmbeddingWithCovariances):
             attributes={"regularizer_": tau},
         )
 
-    def _own_operator(self, part: Edges, items: Network) -> Bipartite | Matrix:
+    def _own_operator(self, part: Network, items: Network) -> Bipartite | Matrix:
         # In simulations, eigenvectors scaled by the degrees among landmarks are the better start.
         share = tau_of(self.regularizer, items) / float(items.degrees.mean())
         return _normalised(part, share * part.degrees.mean())
 
 
-def _inverse_roots(items: Edges, tau: float) -> tuple[Array, Array]:
+def _inverse_roots(items: Network, tau: float) -> tuple[Array, Array]:
     """Return the factors of rows and of columns."""
     left = inverse_power(items.degrees + tau)
     return left, inverse_power(items.in_degrees + tau) if items.directed else left
 
 
-def _normalised(items: Edges, tau: float) -> Bipartite | Matrix:
+def _normalised(items: Network, tau: float) -> Bipartite | Matrix:
     left, right = _inverse_roots(items, tau)
     if items.directed:
         return Bipartite(items.product, left, right, items.transposed)

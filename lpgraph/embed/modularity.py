@@ -14,7 +14,7 @@ from lpgraph.spectral.operators import Matrix, Updated
 
 if TYPE_CHECKING:
     from lpgraph.embed.align import AlignTo
-    from lpgraph.graph.network import Edges, Network
+    from lpgraph.graph.network import Network
     from lpgraph.spectral.construction import Array, Items
     from lpgraph.spectral.embedding import Dimension
 
@@ -149,6 +149,6 @@ class ModularityEmbedding(NetworkEmbedding):
         )
 
 
-def _modularity(items: Edges) -> Updated:
+def _modularity(items: Network) -> Updated:
     # A part may have no edge.
     return Updated(Matrix(items.product), items.degrees, -1 / max(float(items.degrees.sum()), 1e-300))

@@ -17,7 +17,7 @@ from lpgraph.spectral.operators import Matrix
 
 if TYPE_CHECKING:
     from lpgraph.embed.align import AlignTo
-    from lpgraph.graph.network import Edges, Network
+    from lpgraph.graph.network import Network
     from lpgraph.spectral.construction import Array
     from lpgraph.spectral.embedding import Dimension, SpectralEmbedding
 
@@ -125,6 +125,6 @@ class RandomWalkEmbedding(NetworkEmbedding):
         return super()._results(construction, found, positions) | {"left_embedding_": positions * shares}
 
 
-def _normalised(items: Edges, tau: float) -> Matrix:
+def _normalised(items: Network, tau: float) -> Matrix:
     """Return the regularised matrix of a part: edges that are held out leave components of eigenvalue 1."""
     return Matrix(items.product, inverse_power(items.degrees + tau))

@@ -15,7 +15,7 @@ from lpgraph._utils.progress import warn
 from lpgraph.embed.align import UpdatedByEdges
 from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.graph.adjacency import Adjacency
-from lpgraph.graph.construct import edges_in_memory
+from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.names import names_at
 from lpgraph.graph.new_vertices import as_new_edges
 from lpgraph.linalg.matvec import dense
@@ -226,7 +226,7 @@ class VertexResults:
 
     def _attributed(self) -> Adjacency:
         check_fitted(self, "graph_")
-        graph = edges_in_memory(self.graph_)
+        graph = as_adjacency(self.graph_)
         results, positions = self._vertex_values(), self._vertex_coordinates()
         others = {
             key: values for key, values in graph.vertex_attributes.items() if not {key} & {*results, *positions}

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from scipy import sparse
 
 from lpgraph._utils.checks import check_choice, check_real_dtype, check_scale
-from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
+from lpgraph.errors import ArgumentTypeError, GraphError
 from lpgraph.graph.names import name_at
 from lpgraph.linalg.csr_check import Entries, check_structure, entries_of
-from lpgraph.linalg.sparse_structure import index_dtype, is_symmetric
+from lpgraph.linalg.sparse_structure import is_symmetric
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -70,45 +70,6 @@ class Rules:
     def of_weight(self, weight: str | None) -> Rules:
         """Return the rules for a choice of weights: without weights, an edge given several times weighs 1."""
         return replace(self, multi_edges="collapse") if weight is None and self.multi_edges == "sum" else self
-
-
-@dataclass(frozen=True)
-class Repeats:
-    """What adding up the edges of a list merges, and which weights are not positive.
-
-    Attributes
-    ----------
-    repeated : int
-        Number of edges that were listed before, with the same source and target.
-    merged : int
-        Of an undirected graph, number of pairs that are listed in both directions.
-    zeros, negative : int or None
-        Number of edges that are listed with weight 0, which are no edges of the graph, and with a negative weight;
-        None if there are none.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from lpgraph.graph.assemble import EdgeList, Repeats
-    >>> Repeats.of(EdgeList(range(3), np.array([0, 1, 0, 0]), np.array([1, 0, 1, 2]), None, False))
-    Repeats(repeated=1, merged=1, zeros=None, negative=None)
-    """
-
-    repeated: int
-    merged: int
-    zeros: int | None
-    negative: int | None
-
-    @classmethod
-    def of(cls, edges: EdgeList) -> Self:
-        """Count the repeats in a list of edges."""
-        n = max(len(edges.names), 1)
-        arcs = _gather(edges.source, edges.target, None, (n, n), "collapse", None)
-        both = arcs.minimum(arcs.T.tocsr())
-        merged = 0 if edges.directed else sparse.triu(both, 1).nnz
-        weight = np.empty(0) if edges.weight is None else edges.weight
-        zeros, negative = (int(np.count_nonzero(chosen)) or None for chosen in (weight == 0, weight < 0))
-        return cls(edges.source.size - arcs.nnz, merged, zeros, negative)
 
 
 def edges_matrix(edges: EdgeList, rules: Rules) -> sparse.csr_array:
@@ -195,7 +156,7 @@ def real_csr(
     if np.ma.isMaskedArray(matrix):
         raise ArgumentTypeError(f"{argument} is a masked array; pass {argument}.filled(0).")
     if not sparse.issparse(matrix):
-        matrix = sparse.csr_array(_doubles(check_real_dtype(argument, np.asarray(matrix))))
+        matrix = sparse.csr_array(check_real_dtype(argument, np.asarray(matrix)).astype(np.float64, copy=False))
     check_real_dtype(argument, np.empty(0, dtype=matrix.dtype))
     result, entries = _compressed(matrix, argument, multi_edges)
     if not entries.finite:
@@ -211,16 +172,10 @@ def real_csr(
     return _canonical(result, entries)
 
 
-def _doubles(values: NDArray[np.generic]) -> NDArray[np.float64]:
-    """Return real numbers in double precision; long doubles beyond it become infinite, and are refused later."""
-    with np.errstate(over="ignore"):
-        return values.astype(np.float64, copy=False)
-
-
 def _compressed(matrix: Foreign, argument: str, multi_edges: MultiEdgeRule) -> tuple[sparse.csr_array, Entries]:
     """Return a sparse matrix as csr, without repeated entries, and what a pass over it found."""
     if matrix.format in ("csr", "csc"):
-        data = _doubles(np.asarray(matrix.data))
+        data = np.asarray(matrix.data).astype(np.float64, copy=False)
         entries = entries_of(argument, matrix, data)
         whole = data is matrix.data and len(data) == matrix.indptr[-1]
         if entries.canonical and whole and type(matrix) is sparse.csr_array:
@@ -234,7 +189,7 @@ def _compressed(matrix: Foreign, argument: str, multi_edges: MultiEdgeRule) -> t
         check_structure(argument, matrix)
     listed = matrix.tocoo()
     row, column = listed.coords
-    result = _gather(row, column, _doubles(listed.data), matrix.shape, multi_edges, None)
+    result = _gather(row, column, listed.data.astype(np.float64, copy=False), matrix.shape, multi_edges, None)
     return result, entries_of(argument, result)
 
 
@@ -247,7 +202,7 @@ def _gather(
     names: Names | None,
 ) -> sparse.csr_array:
     """Return entries as csr; repeated ones are combined by the rule."""
-    dtype = index_dtype(shape, rows.size)
+    dtype = sparse.get_index_dtype(maxval=max(*shape, rows.size))
     rows, columns = rows.astype(dtype, copy=False), columns.astype(dtype, copy=False)
     data = np.ones(rows.size) if weight is None else weight
     if multi_edges == "collapse" and weight is None:  # without sorting
@@ -274,16 +229,8 @@ def _canonical(matrix: sparse.csr_array, entries: Entries | None = None) -> spar
         matrix = matrix.copy()
         matrix.sum_duplicates()
         matrix.eliminate_zeros()
-    dtype = index_dtype(matrix.shape, matrix.nnz)
+    dtype = sparse.get_index_dtype(maxval=max(*matrix.shape, matrix.nnz))
     if matrix.indices.dtype != dtype or matrix.indptr.dtype != dtype:
         indices, indptr = matrix.indices.astype(dtype), matrix.indptr.astype(dtype)
         matrix = sparse.csr_array((matrix.data, indices, indptr), shape=matrix.shape)
     return matrix
-
-
-def check_weights(weight: object, m: int) -> NDArray[np.float64]:
-    """Return m edge weights as float64; whether they are finite is checked later, when edges can be named."""
-    values = check_real_dtype("weight", np.asarray(weight))
-    if values.shape != (m,):
-        raise ArgumentError(f"weight has shape {values.shape} for {m} edges; pass shape ({m},).")
-    return values.astype(np.float64, copy=False)

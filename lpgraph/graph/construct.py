@@ -17,9 +17,11 @@ from lpgraph._utils.checks import (
     check_count,
     check_finite_array,
     check_flag,
+    check_real_dtype,
     is_flag,
     is_matrix,
     is_real,
+    type_of,
 )
 from lpgraph._utils.files import is_path
 from lpgraph._utils.progress import warn
@@ -30,7 +32,6 @@ from lpgraph.graph.assemble import (
     LoopRule,
     MultiEdgeRule,
     Rules,
-    check_weights,
     edges_matrix,
     tidy_matrix,
 )
@@ -45,7 +46,7 @@ from lpgraph.graph.names import (
     texts_of,
 )
 from lpgraph.graph.network import Network, ProductNetwork
-from lpgraph.graph.unknown_names import warn_of_labels, warn_of_similar
+from lpgraph.graph.unknown_names import warn_of_similar
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -122,8 +123,7 @@ def as_adjacency(
     Warns
     -----
     LpgraphWarning
-        When no edge has the attribute "weight" but others may be it, or a table seems to be one of labels, which
-        has each name once, beside at most half as many values.
+        When no edge has the attribute "weight" but others may be it, or two names differ only by blanks or type.
 
     Notes
     -----
@@ -245,7 +245,11 @@ def collect_edges(
     sources, targets = as_labels(source, "source"), as_labels(target, "target")
     if len(sources) != len(targets):
         raise ArgumentError(f"source has {len(sources)} entries and target {len(targets)}; pass as many.")
-    weights = None if weight is None else check_weights(weight, len(sources))
+    weights = None
+    if weight is not None:  # whether they are finite is checked later, when edges can be named
+        weights = check_real_dtype("weight", np.asarray(weight)).astype(np.float64, copy=False)
+    if weights is not None and weights.shape != sources.shape:
+        raise ArgumentError(f"weight has shape {weights.shape} for {len(sources)} edges; pass as many weights.")
     if len(sources) == 0 and vertices is None:
         raise ArgumentError("There are no edges; pass at least one, or from_edges([], [], vertices=NAMES).")
     if vertices is None:
@@ -262,11 +266,6 @@ def collect_edges(
 def as_network(graph: object) -> Network:
     """Return a graph as methods see it: a `ProductNetwork` as it is, any other as an `Adjacency`."""
     return graph if isinstance(graph, ProductNetwork) else as_adjacency(graph)
-
-
-def edges_in_memory(network: Network) -> Adjacency:
-    """Return the network of a fitted model for what needs all edges; raise if only products are known."""
-    return as_adjacency(network)
 
 
 def check_weight_name(weight: object) -> str | None:
@@ -304,30 +303,31 @@ def recognise(
 
     `ends` are the titles of the columns of end points, which only a table has.
     """
-    if ends is None and is_matrix(graph):
+    if ends is not None and not (hasattr(graph, "columns") or hasattr(graph, "column_names")):
+        raise ArgumentTypeError(f"graph is {type_of(graph)}; source= and target= are for tables of edges.")
+    if is_matrix(graph):
         return graph, None
-    if ends is None and isinstance(graph, list | tuple):
+    if isinstance(graph, list | tuple):
         first = graph[0] if graph else None
         if isinstance(graph, list) and (isinstance(first, tuple) or (isinstance(first, list) and texts_of(first))):
             raise ArgumentTypeError("graph is a list of pairs; pass lpgraph.from_edges(*zip(*edges)).")
         return check_finite_array("graph", graph), None
-    if ends is None and _is_of(graph, "networkx", "Graph"):
+    if _is_of(graph, "networkx", "Graph"):
         return _from_networkx(graph, weight), None
-    if ends is None and _is_of(graph, "igraph", "GraphBase"):
+    if _is_of(graph, "igraph", "GraphBase"):
         return _from_igraph(graph, weight), None
-    if ends is None and isinstance(graph, Adjacency):
+    if isinstance(graph, Adjacency):
         source, target, values = graph.edge_list()
         weights = None if weight is None else values
         return EdgeList(graph.names, source, target, weights, graph.directed, graph.vertex_attributes), None
-    if ends is None and is_graph(graph):
+    if is_graph(graph):
         return graph.adjacency, bool(graph.directed)
     columns = table_columns(graph, weight, ends)
     if columns is not None:
         edges = collect_edges(*columns, directed=None)
         warn_of_similar(edges.names, "graph")
-        warn_of_labels(edges, "graph")
         return edges, None
-    if ends is None and hasattr(graph, "__array__"):
+    if hasattr(graph, "__array__"):
         return np.asarray(graph), None
     if is_path(graph):
         raise ArgumentTypeError(f"graph={graph!r} is a path; pass read_graph({graph!r}).")
@@ -335,9 +335,7 @@ def recognise(
         "pass a networkx or igraph graph, a matrix, a table of edges (pandas, polars, pyarrow; collected if it is "
         "lazy), or an Adjacency; of a dict of neighbors, networkx.Graph(graph)"
     )
-    if ends is not None:
-        remedy = "source= and target= are for tables of edges"
-    raise ArgumentTypeError(f"graph is of type {type(graph).__module__}.{type(graph).__qualname__}; {remedy}.")
+    raise ArgumentTypeError(f"graph is {type_of(graph)}; {remedy}.")
 
 
 def _from_networkx(graph: Foreign, weight: str | None) -> EdgeList:

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 #: A network as methods see it. They use `product`, `degrees`, `in_degrees`, `diagonal` and `transposed` for the
 #: operators of the spectral core, and `rows` or `matrix` only where products do not do.
 Network: TypeAlias = "Adjacency | ProductNetwork"
-#: The edges of a network, or some of them.
-Edges: TypeAlias = Network
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,7 +42,7 @@ class ProductNetwork:
     directed : bool
         Whether edges are arcs.
     degrees, in_degrees, diagonal : ndarray of shape (n,)
-        As of `Edges`.
+        As of `Adjacency`.
     lowest_weight, highest_weight : float
         As of `Network`.
     store : Path or None

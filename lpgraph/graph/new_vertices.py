@@ -14,6 +14,7 @@ from lpgraph._utils.checks import LARGEST, check_finite_array, is_matrix
 from lpgraph._utils.estimators import Shown
 from lpgraph._utils.progress import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, UnknownVertexError
+from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import EdgeList, Rules, edges_matrix, real_csr
 from lpgraph.graph.construct import as_adjacency, assembled, collect_edges, is_graph, table_columns
 from lpgraph.graph.names import (
@@ -29,8 +30,7 @@ from lpgraph.graph.names import (
     only_one_is_text,
     texts_of,
 )
-from lpgraph.graph.unknown_names import alike, difference, warn_of_labels
-from lpgraph.linalg.sparse_structure import index_dtype
+from lpgraph.graph.unknown_names import alike, difference
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -201,6 +201,10 @@ def read_edges(new: Foreign, index: Mapping[Hashable, int], directed: bool) -> N
         if not directed:
             raise ArgumentError("new is a pair of rows but the known graph is undirected; pass only one of them.")
         return _from_rows(new, n)
+    if isinstance(new, Adjacency) and new.directed <= directed:
+        known = code_names(as_labels(new.names, "new"), index, missing=-1)
+        if np.array_equal(known, np.arange(n)):  # without listing its edges
+            return _of_known(new, directed)
     edges = listed_edges(new, "new", directed=directed)
     if edges is not None:
         return _from_edges(edges, index, directed)
@@ -312,7 +316,7 @@ def _sparse(ties: Ties, m: int, n: int) -> sparse.csr_array:
     counts = [0] * (m + 1)
     for (i, _), _ in kept:
         counts[i + 1] += 1
-    dtype = index_dtype((m, n), len(kept))
+    dtype = sparse.get_index_dtype(maxval=max(m, n, len(kept)))
     indices = np.array([pair[1] for pair, _ in kept], dtype=dtype)
     data = np.array([value for _, value in kept], dtype=np.float64)
     return sparse.csr_array((data, indices, np.array(list(accumulate(counts)), dtype=dtype)), shape=(m, n))
@@ -346,13 +350,14 @@ def _from_edges(edges: EdgeList, index: Mapping[Hashable, int], directed: bool) 
     if len(known) and (known >= 0).all():
         if len(known) != len(index):
             raise _all_known(listed(edges.names), len(index))
-        graph = assembled(edges, Rules()).take(np.argsort(known))
-        rows_in = graph.matrix.T.tocsr() if directed else None
-        return NewEdges(graph.matrix, graph.names, rows_in, only_rows=True, n_known=len(known))
-    # Few new vertices may each be joined to different known ones, and labels are not known.
-    if 2 * len(known) > len(index) and (known[edges.target] < 0).all():
-        warn_of_labels(edges.redirected(False), "new")
+        return _of_known(assembled(edges, Rules()).take(np.argsort(known)), directed)
     return _split(edges, known, index, directed)
+
+
+def _of_known(graph: Adjacency, directed: bool) -> NewEdges:
+    """Return the rows of a graph on exactly the known vertices, in their order."""
+    rows_in = graph.matrix.T.tocsr() if directed else None
+    return NewEdges(graph.matrix, graph.names, rows_in, only_rows=True, n_known=graph.n_vertices)
 
 
 def check_linked(

@@ -120,7 +120,7 @@ def pairs_of(observed: object, unobserved: object, graph: Network) -> ObservedPa
     found = ObservedPairs(listed, argument == "unobserved")
     back = ObservedPairs(sparse.csr_array(listed.T), found.hidden)
     own = (listed.diagonal() == 0) == found.hidden  # the pair of a vertex with itself says nothing
-    _check_rows(np.minimum(found.of_rows(), back.of_rows()) - own, graph.names, "vertex")
+    check_rows(np.minimum(found.of_rows(), back.of_rows()) - own, graph.names, "vertex")
     return found.shortened() if found.n_observed < n * n else None
 
 
@@ -177,11 +177,6 @@ def with_pairs(
     return replace(vertices, pairs=found[0], pairs_in=found[1] if len(found) > 1 else None)
 
 
-def check_new_rows(pairs: ObservedPairs, names: Names) -> None:
-    """Refuse a new vertex without observed pairs."""
-    _check_rows(pairs.of_rows(), names, "new vertex")
-
-
 def stored_pairs(value: object) -> sparse.csr_array | Adjacency | None:
     """Return what is saved for `observed` or `unobserved`: a matrix, or a graph with names."""
     if is_matrix(value):
@@ -222,13 +217,17 @@ def _by_name(value: object, argument: str, *, directed: bool | None) -> EdgeList
     if is_graph(value):
         value = as_adjacency(value, directed=directed, weight=None)
     pairs = list(value) if isinstance(value, set | frozenset) else value
+    if isinstance(pairs, list) and any(isinstance(pair, tuple) and len(pair) != 2 for pair in pairs):
+        raise ArgumentError(
+            f"{argument} has tuples that are no pairs (u, v) of names; leave out what follows them."
+        )
     edges = listed_edges(pairs, argument, directed=directed is not False, weight=None)
     if edges is None:
         raise ArgumentTypeError(f"{argument}={value!r:.40}; pass pairs (u, v) of names, a table or a graph.")
     return replace(edges, weight=None)
 
 
-def _check_rows(counts: NDArray[np.int64], names: Names, what: str) -> None:
+def check_rows(counts: NDArray[np.int64], names: Names, what: str) -> None:
     """Refuse a vertex without observed pairs, by its name."""
     if len(counts) and not counts.min():
         alone = np.flatnonzero(counts == 0)

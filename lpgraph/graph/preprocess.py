@@ -17,7 +17,7 @@ from lpgraph.linalg.sparse_structure import weak_components
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.graph.network import Edges
+    from lpgraph.graph.network import Network
 
     Array = NDArray[np.float64]
 
@@ -28,7 +28,7 @@ def inverse_power(degrees: Array, power: float = 0.5) -> Array:
     return np.divide(1.0, roots, out=np.zeros_like(degrees), where=degrees > 0)
 
 
-def row_means(graph: Edges) -> Array:
+def row_means(graph: Network) -> Array:
     """Return the mean of the entries of each row and column that are not on the diagonal; n is at least 2."""
     return ((graph.degrees + graph.in_degrees) / 2 - graph.diagonal) / (graph.n_vertices - 1)
 

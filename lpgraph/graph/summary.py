@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.graph.adjacency import Adjacency
-    from lpgraph.graph.names import Names
 
 #: A tail is heavy if the 99 % quantile of the degrees exceeds this many means. Ratios that
 #: `benchmarks/heavy_tails.py` prints: 3.6 and more for networks with hubs, Barabasi-Albert graphs and a core with
@@ -62,9 +61,6 @@ class GraphSummary:
         above 3 times their mean. It is a hint that there are hubs, and no test of a power law.
     largest_degrees : dict of vertex name to int
         The five vertices of largest degree, in both directions together, without those of degree 0.
-    largest_strengths : dict of vertex name to float, or None
-        The five vertices with the largest sums of the magnitudes of their weights, without loops; None if the
-        graph is unweighted.
 
     Examples
     --------
@@ -89,15 +85,10 @@ class GraphSummary:
     negative_weights: int
     heavy_tailed: bool
     largest_degrees: dict[Hashable, int]
-    largest_strengths: dict[Hashable, float] | None
 
     def to_dict(self) -> dict[str, object]:
         """Return the attributes as a dict of numbers and dicts, which JSON can store; vertex names are texts."""
-        found = asdict(self)
-        for key in ("largest_degrees", "largest_strengths"):
-            if found[key] is not None:
-                found[key] = {str(name): value for name, value in found[key].items()}
-        return found
+        return asdict(self) | {"largest_degrees": {str(name): k for name, k in self.largest_degrees.items()}}
 
     def __str__(self) -> str:
         kind = f"{'directed' if self.directed else 'undirected'}, {'' if self.weighted else 'un'}weighted"
@@ -115,10 +106,9 @@ class GraphSummary:
         for title, values in tables.items():
             if values is not None:
                 lines.append(f"{title:10}" + "".join(f"{value:11.4g}" for value in values.values()))
-        for title, largest in (("degrees", self.largest_degrees), ("strengths", self.largest_strengths)):
-            if largest:
-                shown = ", ".join(f"{shortened(name)} {value:.6g}" for name, value in largest.items())
-                lines.append(f"largest {title}: {shown}")
+        if self.largest_degrees:
+            shown = ", ".join(f"{shortened(name)} {value}" for name, value in self.largest_degrees.items())
+            lines.append(f"largest degrees: {shown}")
         if self.negative_weights:
             lines.append(f"{self.negative_weights} edges have a negative weight")
         if self.heavy_tailed:
@@ -158,7 +148,6 @@ def summary(graph: object) -> GraphSummary:
     degree              1          2          3      4.588          5      16.67         17
     weight              1          2          3      2.962          4       6.23          7
     largest degrees: 33 17, 0 16, 32 12, 2 10, 1 9
-    largest strengths: 33 48, 0 42, 32 38, 2 33, 1 29
     heavy-tailed degrees: the 99 % quantile is above 3 times the mean
     >>> found.degrees["median"]
     3.0
@@ -172,6 +161,7 @@ def summary(graph: object) -> GraphSummary:
     out = np.diff(matrix.indptr) - own
     inward = np.bincount(matrix.indices, minlength=n) - own if adjacency.directed else None
     both = out if inward is None else out + inward
+    leading = np.argsort(-both, kind="stable")[:_NAMED]
     weights = adjacency.edge_list()[2]
     return GraphSummary(
         n_vertices=n,
@@ -189,25 +179,8 @@ def summary(graph: object) -> GraphSummary:
         weights=_spread(weights) if len(weights) else None,
         negative_weights=int(np.count_nonzero(weights < 0)),
         heavy_tailed=_heavy_tailed(both),
-        largest_degrees={name: int(value) for name, value in _largest(both, adjacency.names).items()},
-        largest_strengths=_largest(_strengths(adjacency), adjacency.names) if adjacency.weighted else None,
+        largest_degrees={name_at(adjacency.names, i): int(both[i]) for i in leading if both[i] > 0},
     )
-
-
-def _strengths(graph: Adjacency) -> NDArray[np.float64]:
-    """Return the sums of the magnitudes of the weights of each vertex, without loops, in both directions."""
-    magnitudes = abs(graph.matrix)
-    sums = np.asarray(magnitudes.sum(axis=1)) - abs(graph.diagonal)
-    if graph.directed:
-        sums = sums + np.asarray(magnitudes.sum(axis=0)) - abs(graph.diagonal)
-    return sums
-
-
-def _largest(values: NDArray[np.generic], names: Names) -> dict[Hashable, float]:
-    """Return the largest values above 0, by name; of equal values, those of the first vertices."""
-    numbers = values.astype(np.float64)
-    leading = np.argsort(-numbers, kind="stable")[:_NAMED].tolist()
-    return {name_at(names, i): float(numbers[i]) for i in leading if numbers[i] > 0}
 
 
 def _spread(values: NDArray[np.generic]) -> dict[str, float]:

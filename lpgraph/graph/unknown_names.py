@@ -1,28 +1,21 @@
-"""Probable mistakes in names and labels: unknown and similar names, and labels that are passed as edges."""
+"""Probable mistakes in names: unknown and similar names."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-import numpy as np
-
-from lpgraph._utils.checks import check_choice
 from lpgraph._utils.progress import warn
 from lpgraph.errors import LpgraphWarning, UnknownVertexError
-from lpgraph.graph.names import is_numbered, listed, texts_of
+from lpgraph.graph.names import is_numbered, listed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Sequence
 
-    from lpgraph.graph.assemble import EdgeList
     from lpgraph.graph.names import Names
 
 #: What to do with labels of vertices that the graph does not have.
 UnknownLabels: TypeAlias = Literal["warn", "error", "ignore"]
-
-#: Rows of a table of labels that is recognised by itself.
-_FEW = 10
 
 _WHOLE = re.compile(r"([+-]?)0*(\d+)(?:\.0*)?")
 
@@ -51,12 +44,6 @@ def difference(unknown: Collection[Hashable], known: Collection[Hashable]) -> st
     """Return a sentence that says how unknown names differ from the known ones."""
     mine, theirs = next(iter(known)), next(iter(unknown))
     return alike(unknown, known) or f"The known ones are called like {mine!r}, these like {theirs!r}."
-
-
-def check_unknown_rule(rule: UnknownLabels) -> UnknownLabels:
-    """Return the value of an argument `unknown`, or raise `ArgumentError` if it is none of the three."""
-    check_choice("unknown", rule, ("warn", "error", "ignore"))
-    return rule
 
 
 def check_unknown_labels(
@@ -99,8 +86,8 @@ def check_unknown_labels(
     if not unknown or rule == "ignore":
         return
     hint = alike(unknown, known)
-    kinds = {bool(_WHOLE.fullmatch(_usual(name))) for name in known}
-    other = len(kinds) == 1 and any(bool(_WHOLE.fullmatch(_usual(name))) not in kinds for name in unknown)
+    mine, theirs = ({_WHOLE.fullmatch(_usual(name)) is None for name in names} for names in (known, unknown))
+    other = len(mine) == 1 and mine != theirs
     if rule == "error" or other or 2 * len(unknown) > count:
         remedy = "ignore" if rule == "warn" else "warn"
         problem = f"{where} has {count} vertices, and the graph lacks {len(unknown)} of them"
@@ -122,19 +109,3 @@ def warn_of_similar(names: Names, where: str) -> None:
             problem = f"{where} has the vertices {other!r} and {name!r}, which differ only by {by}"
             warn(f"{problem}. Rename one if they are one vertex.", LpgraphWarning)
             return
-
-
-def warn_of_labels(edges: EdgeList, what: str) -> None:
-    """Warn if a list of edges, which the message calls `what`, seems to be a table of labels.
-
-    Then each name is listed once, half as many values or fewer are in the other column, and none of them is a
-    name, unless they are at most 50 numbers, with 20 rows for each. As a graph this is a set of stars.
-    """
-    rows, values = edges.source.size, np.unique(edges.target)
-    listed_once = rows >= _FEW and np.unique(edges.source).size == rows
-    if edges.weight is not None or edges.directed or not listed_once or not 2 <= values.size <= rows / 2:
-        return
-    few_numbers = values.size <= min(50, rows / 20) and not texts_of(edges.names[:1])
-    if few_numbers or not np.isin(values, edges.source).any():
-        problem = f"{what} has each name once, and {values.size} different values beside them"
-        warn(f"{problem}: is it a table of labels? Pass a list of edges.", LpgraphWarning)

@@ -15,3 +15,9 @@ from lpgraph.infer.vertex_tests import Misfit as Misfit
 from lpgraph.infer.vertex_tests import SamePosition as SamePosition
 from lpgraph.infer.vertex_tests import misfit as misfit
 from lpgraph.infer.vertex_tests import same_position as same_position
+from lpgraph.joint.changes import Changes as Changes
+from lpgraph.joint.changes import change_points as change_points
+from lpgraph.joint.changes import population_test as population_test
+from lpgraph.joint.changes import vertex_changes as vertex_changes
+from lpgraph.joint.two_sample import TwoSample as TwoSample
+from lpgraph.joint.two_sample import two_sample_test as two_sample_test

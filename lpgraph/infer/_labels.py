@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
-from lpgraph._utils.checks import is_missing, type_of, without_masked
+from lpgraph._utils.checks import check_choice, is_missing, type_of, without_masked
 from lpgraph._utils.files import is_path
 from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
 from lpgraph.graph.names import index_of, listed, names_at, only_one_is_text
-from lpgraph.graph.unknown_names import UnknownLabels, check_unknown_labels, check_unknown_rule, difference
+from lpgraph.graph.unknown_names import UnknownLabels, check_unknown_labels, difference
 from lpgraph.graph.vertex_values import by_name
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def known_labels(
     whose index has names (see `by_name`), labels of vertices that are not in it are unknown.
     `check_unknown_labels` says what becomes of labels of vertices that the graph does not have.
     """
-    check_unknown_rule(unknown)
+    check_choice("unknown", unknown, get_args(UnknownLabels))
     if y is None:
         # The first words are those that scikit-learn's checks of estimators look for.
         raise ArgumentError(
@@ -131,26 +131,20 @@ def check_are_classes(labels: NDArray[np.generic], argument: str) -> None:
     --------
     >>> import numpy as np
     >>> from lpgraph.infer._labels import check_are_classes
-    >>> check_are_classes(np.array([1, "one"], dtype=object), "y")
+    >>> check_are_classes(np.array([0.5, 1.5]), "y")
     Traceback (most recent call last):
         ...
-    lpgraph.errors.ArgumentError: y has labels of the types int and str; pass all of them as texts.
+    lpgraph.errors.ArgumentError: y has labels that are no classes, such as 0.5: Unknown label type: ...
     """
-    values = labels.tolist()
-    kinds = sorted({type(label).__name__ for label in values})
     try:
         if labels.dtype.kind == "f" and not np.isfinite(labels).all():
             raise ValueError("They are not finite")
         check_classification_targets(np.sort(labels))
     except (TypeError, ValueError) as error:
-        if len(kinds) > 1:
-            raise ArgumentError(
-                f"{argument} has labels of the types {' and '.join(kinds)}; pass all of them as texts."
-            ) from None
         # The first sentence of scikit-learn is the one that its checks of estimators look for.
-        why = str(error).partition(". ")[0].splitlines()[0]
+        why, example = str(error).partition(". ")[0].splitlines()[0], labels.tolist()[0]
         raise ArgumentError(
-            f"{argument} has labels that are no classes, such as {values[0]!r:.80}: {why}; pass texts or integers."
+            f"{argument} has labels that are no classes, such as {example!r:.80}: {why}; pass texts or integers."
         ) from None
 
 

@@ -382,9 +382,8 @@ class BlockPartition:
 
     def predict(self, rows: sparse.csr_array) -> NDArray[np.intp]:
         """Return the clusters of largest likelihood, given the (m, n) edges of vertices to the known ones."""
-        parts = slices(rows.shape[0], max(1, _ENTRIES // self.n_clusters))
-        found = [self._scores(signed_layers(rows[part])).argmax(axis=1) for part in parts]
-        return np.concatenate(found) if found else np.empty(0, dtype=np.intp)
+        parts = slices(max(1, rows.shape[0]), _ENTRIES // self.n_clusters)
+        return np.concatenate([self._scores(signed_layers(rows[part])).argmax(axis=1) for part in parts])
 
     def predict_proba(self, rows: sparse.csr_array) -> Array:
         """Return the (m, n_clusters) probabilities of the clusters, given the edges and equal prior weights."""
@@ -404,7 +403,7 @@ class BlockPartition:
             clusters = pattern[[self.labels[members[0]]]].indices.astype(np.intp)
             if len(clusters) == 1:
                 continue
-            for part in slices(len(members), max(1, _ENTRIES // len(clusters))):
+            for part in slices(len(members), _ENTRIES // len(clusters)):
                 some = members[part]
                 scores = self._scores([layer[some] for layer in layers], self.labels[some], clusters)
                 result.data[result.indptr[some][:, None] + np.arange(len(clusters))] = softmax(scores, axis=1)

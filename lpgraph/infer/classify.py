@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import warnings
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Self, TypeAlias
 
@@ -122,6 +122,7 @@ class ClassifierInput:
     spread: tuple[Array, Array] | None = None
 
 
+@dataclass(eq=False, repr=False)
 class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
     """Embed a network, train a classifier on its labelled vertices, and classify other and new vertices.
 
@@ -242,26 +243,16 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
     ['name', 'label', 'probability', 'has_known_neighbor', 'labelled_neighbors', 'reaches_label']
     """
 
-    classes_: NDArray[np.generic]
+    embedding: BaseEstimator | None = None
+    classifier: BaseEstimator | None = None
+    _: KW_ONLY
+    features: str | Sequence[str] = ("unit_rows", "degrees", "neighbor_labels")
+    select_features: bool = True
+    unknown: UnknownLabels = "warn"
+    among_new: bool = True
+    random_state: int | np.random.Generator | None = 0
 
-    def __init__(
-        self,
-        embedding: BaseEstimator | None = None,
-        classifier: BaseEstimator | None = None,
-        *,
-        features: str | Sequence[str] = ("unit_rows", "degrees", "neighbor_labels"),
-        select_features: bool = True,
-        unknown: UnknownLabels = "warn",
-        among_new: bool = True,
-        random_state: int | np.random.Generator | None = 0,
-    ) -> None:
-        self.embedding = embedding
-        self.classifier = classifier
-        self.features = features
-        self.select_features = select_features
-        self.unknown = unknown
-        self.among_new = among_new
-        self.random_state = random_state
+    classes_: NDArray[np.generic] = field(init=False)
 
     def fit(self, graph: object, y: object) -> Self:
         """Embed `graph` and train on its labelled vertices.

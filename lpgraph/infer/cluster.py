@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Self
 
@@ -61,11 +62,11 @@ if TYPE_CHECKING:
 
 __all__ = ["VertexClustering"]
 
-METHODS = ("directions", "gaussian")
 #: Probabilities of known vertices up to which tables are made from a dense array; it has 512 MB.
 _ENTRIES = 1 << 26
 
 
+@dataclass(eq=False, repr=False)
 class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
     """Embed a network, and cluster its vertices and new vertices.
 
@@ -179,25 +180,16 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
     ['name', 'cluster', 'probability', 'has_known_neighbor', 'has_position']
     """
 
-    partition_: BlockPartition
-    mixture_: PositionMixture
+    embedding: BaseEstimator | None = None
+    n_clusters: int | Iterable[int] | None = None
+    _: KW_ONLY
+    method: str = "directions"
+    covariance: str | None = None
+    n_init: int = 3
+    random_state: int | np.random.Generator | None = 0
 
-    def __init__(
-        self,
-        embedding: BaseEstimator | None = None,
-        n_clusters: int | Iterable[int] | None = None,
-        *,
-        method: str = "directions",
-        covariance: str | None = None,
-        n_init: int = 3,
-        random_state: int | np.random.Generator | None = 0,
-    ) -> None:
-        self.embedding = embedding
-        self.n_clusters = n_clusters
-        self.method = method
-        self.covariance = covariance
-        self.n_init = n_init
-        self.random_state = random_state
+    partition_: BlockPartition = field(init=False)
+    mixture_: PositionMixture = field(init=False)
 
     def fit(self, graph: object, y: object = None) -> Self:
         """Embed `graph` and cluster its vertices.
@@ -226,7 +218,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
         return fit_anew(self, graph)
 
     def _fit(self, graph: object) -> None:
-        by_direction = check_choice("method", self.method, METHODS) == "directions"
+        by_direction = check_choice("method", self.method, ("directions", "gaussian")) == "directions"
         adjacency = as_adjacency(graph)
         adjacency.check_room(115, "A clustering")
         # Parameters are checked before the embedding is computed.
@@ -254,12 +246,6 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
                 f"{counted(unclustered & ~lonely, adjacency.names)} are in small components and have no cluster; "
                 "they are in cluster 0. Pass n_clusters=None, or lpgraph.largest_component(graph) without them.",
                 DisconnectedGraphWarning,
-            )
-        if by_direction and len(numbers) == 1 and n_clusters < numbers[0]:
-            warn(
-                f"n_clusters={numbers[0]} but the likelihood leaves {n_clusters} clusters with vertices; pass "
-                'n_clusters of at most that, or method="gaussian".',
-                LpgraphWarning,
             )
         if self.n_clusters is None and chosen == most:
             warn(f"{most} clusters were found, the most that are tried; pass larger n_clusters.", LpgraphWarning)

@@ -29,7 +29,6 @@ from lpgraph.spectral.whole_matrix import FLIPS, LARGEST, above_flips, by_residu
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.graph.network import Edges as NetworkEdges
     from lpgraph.graph.network import Network
     from lpgraph.spectral.eigen import SingularTriplets
 
@@ -215,7 +214,7 @@ def _most(max_dimension: int | None, network: Network) -> int:
     return check_integer("max_dimension", max_dimension, low=1, high=n, why=f"but only {n} vertices")
 
 
-def _operator(edges: NetworkEdges) -> Bipartite | Matrix:
+def _operator(edges: Network) -> Bipartite | Matrix:
     return Bipartite(edges.product, transposed=edges.transposed) if edges.directed else Matrix(edges.product)
 
 
@@ -345,11 +344,8 @@ def cross_validate(
     """
     adjacency = as_adjacency(graph)
     n = adjacency.n_vertices
-    if max_dimension is None:
-        max_dimension = max(1, min(20, n // 4))
-    max_dimension = check_integer(
-        "max_dimension", max_dimension, low=1, high=max(1, n // 2), why=f"but only {n} vertices"
-    )
+    d = max(1, min(20, n // 4)) if max_dimension is None else max_dimension
+    d = check_integer("max_dimension", d, low=1, high=max(1, n // 2), why=f"but only {n} vertices")
     folds = check_integer("folds", folds, low=2)
     source, target, weight = adjacency.edge_list()
     apart = source != target  # loops are not pairs
@@ -358,11 +354,11 @@ def cross_validate(
         remedy = f"folds <= {len(weight)}" if len(weight) > 1 else "a graph with two edges or more"
         raise ArgumentError(f"folds={folds} but only {len(weight)} edges; pass {remedy}.")
     fold = check_generator(random_state).permutation(np.arange(len(weight)) % folds)
-    losses = np.empty((folds, max_dimension + 1))
+    losses = np.empty((folds, d + 1))
     for k in range(folds):
         kept = fold != k
         edges = source[kept], target[kept], weight[kept] / (1 - 1 / folds)
-        pairs = _decompose(edges, n, adjacency.directed, max_dimension, solver)
+        pairs = _decompose(edges, n, adjacency.directed, d, solver)
         losses[k] = _loss(pairs, (source, target, weight), ~kept, 1 / folds, directed=adjacency.directed)
         tell(_log, "cross-validation: %d of %d folds", k + 1, folds)
     return DimensionValidation(losses / losses[:, :1])

@@ -32,7 +32,7 @@ from lpgraph._utils.checks import check_choice, check_flag, check_generator, che
 from lpgraph._utils.compiled import blas_alone, slices
 from lpgraph._utils.estimators import Shown
 from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, GraphError
-from lpgraph.graph.construct import edges_in_memory
+from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.names import is_listing, name_at
 from lpgraph.infer.vertex_tests import RowResiduals, checked_embedding, checked_sides, known_rows, new_vertices
 from lpgraph.linalg.closed_pairs import closed_pairs
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     import pandas
     from numpy.typing import NDArray
 
-    from lpgraph._utils.estimators import Column
     from lpgraph.embed.covariances import EmbeddingWithCovariances
     from lpgraph.graph.names import Names
 
@@ -161,11 +160,11 @@ class Drift(Shown):
         >>> lp.infer.drift(ase, {"new": [0, 1, 2]}).table().columns.tolist()[:4]
         ['name', 'p_value', 'q_value', 'contribution']
         """
-        columns: dict[str, Column] = {"name": self.names, "p_value": self.p_values, "q_value": self.q_values}
-        columns |= {"contribution": self.contributions, **self.vertex_p_values}
         import pandas
 
-        return pandas.DataFrame(columns)
+        names = ("name", "p_value", "q_value", "contribution", *self.vertex_p_values)
+        columns = (self.names, self.p_values, self.q_values, self.contributions, *self.vertex_p_values.values())
+        return pandas.DataFrame(dict(zip(names, columns, strict=True)))
 
 
 def drift(
@@ -304,7 +303,9 @@ def drift(
     scores = {key: normal_scores(np.hstack(values)) for key, values in reference.items()}
     stream = Stream(len(vertices.names), len(held), alpha, draws, ordered)
     scan = stream.scan(scores, seeds[0])
-    unusual = {key: _lengths(key, np.hstack(reference[key]), x) for key, x in scores.items()}
+    unusual = {key: np.asarray((x**2).sum(axis=1)) for key, x in scores.items()}
+    if "novelty" in unusual:  # small values are not unusual
+        unusual["novelty"] = np.asarray(stats.rankdata(np.hstack(reference["novelty"]), axis=0).max(axis=1))
     return _result(stream, scan, scores, unusual, vertices.names)
 
 
@@ -340,7 +341,7 @@ def _held_out_embedding(
     kept, held : ndarray of shape (n - h,) and (h,)
         Rows of the vertices that are kept, and of those held out, these in random order.
     """
-    graph, d = edges_in_memory(embedding.graph_), embedding.embedding_.shape[1]
+    graph, d = as_adjacency(embedding.graph_), embedding.embedding_.shape[1]
     n = graph.n_vertices
     if n < 3:
         raise ArgumentError(f"The network has {n} vertices; pass a model of 3 or more, as one is held out.")
@@ -476,13 +477,6 @@ class VertexMeasures:
         return found
 
 
-def _lengths(measure: str, values: Array, scores: Array) -> Array:
-    """Return how unusual each vertex is by a measure: by its scores, or by its largest novelty."""
-    return np.asarray(
-        stats.rankdata(values, axis=0).max(axis=1) if measure == "novelty" else (scores**2).sum(axis=1)
-    )
-
-
 def _result(
     stream: Stream, scan: Scan, scores: Mapping[str, Array], unusual: Mapping[str, Array], names: Names
 ) -> Drift:
@@ -591,11 +585,6 @@ class Stream:
     ordered: bool = True
 
     @property
-    def total(self) -> int:
-        """N, the number of all items."""
-        return self.length + self.reference
-
-    @property
     def cuts(self) -> NDArray[np.intp]:
         """0 and the times at which the stream is looked at."""
         step = -(-self.length // _TIMES) if self.ordered else self.length
@@ -620,7 +609,8 @@ class Stream:
 
     def scaled(self, sums: Array, width: NDArray[np.intp]) -> Array:
         """Return the statistics of sums over windows of so many items."""
-        variance = width * (1 + width / self.reference) * self.total / (self.total - 1)
+        total = self.length + self.reference
+        variance = width * (1 + width / self.reference) * total / (total - 1)
         penalty = np.sqrt(2 * np.log(math.e * self.length / width))
         return np.asarray(np.sqrt((sums**2).sum(axis=-1) / variance) - penalty)
 
@@ -636,10 +626,11 @@ class Stream:
         """
         paths = {key: self.statistics(x[None, self.reference :])[0] for key, x in scores.items()}
         largest = [[path.max(keepdims=True)] for path in paths.values()]
-        rng, columns = np.random.default_rng(seed), max(x.shape[1] for x in scores.values())
+        rng, total = np.random.default_rng(seed), self.length + self.reference
+        columns = max(x.shape[1] for x in scores.values())
         for part in slices(self.draws, _CHUNK // (self.length * max(1, columns))):
             draws = range(part.start, part.stop)
-            drawn = np.stack([rng.choice(self.total, self.length, replace=False) for _ in draws])
+            drawn = np.stack([rng.choice(total, self.length, replace=False) for _ in draws])
             for found, x in zip(largest, scores.values(), strict=True):
                 found.append(self.statistics(x[drawn]).max(axis=1))
         every = np.array([np.concatenate(found) for found in largest])

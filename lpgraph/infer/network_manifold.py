@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 _NEIGHBORS, _LANDMARKS = 10, 500
 
 
+@dataclass(eq=False, repr=False)
 class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator):
     """Embed a network, and embed its positions again in few dimensions, along the curve or surface near them.
 
@@ -117,23 +119,16 @@ class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstim
     (1, 1)
     """
 
-    embedding_: Array
-    network_embedding_: NetworkEmbedding
-    manifold_: BaseEstimator
-    directed_: bool
+    n_components: int | None = None
+    _: KW_ONLY
+    network_embedding: BaseEstimator | None = None
+    manifold: BaseEstimator | None = None
+    unit_rows: bool | None = None
 
-    def __init__(
-        self,
-        n_components: int | None = None,
-        *,
-        network_embedding: BaseEstimator | None = None,
-        manifold: BaseEstimator | None = None,
-        unit_rows: bool | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.network_embedding = network_embedding
-        self.manifold = manifold
-        self.unit_rows = unit_rows
+    embedding_: Array = field(init=False)
+    network_embedding_: NetworkEmbedding = field(init=False)
+    manifold_: BaseEstimator = field(init=False)
+    directed_: bool = field(init=False)
 
     def fit(self, graph: object, y: object = None) -> Self:
         """Embed a network, and its positions.

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     import pandas
     from numpy.typing import NDArray
 
-    from lpgraph._utils.estimators import Column, Facts
+    from lpgraph._utils.estimators import Facts
     from lpgraph.embed.edge_probabilities import NewVertexEstimates
     from lpgraph.graph.names import Names
 
@@ -137,11 +137,11 @@ class Misfit(Shown):
         0     0     0.02
         1    11     0.46
         """
-        columns: dict[str, Column] = {"name": self.names, "unexplained": self.unexplained, "score": self.scores}
-        columns |= {"p_value": self.p_values, "q_value": self.q_values}
         import pandas
 
-        return pandas.DataFrame(columns)
+        names = ("name", "unexplained", "score", "p_value", "q_value")
+        columns = (self.names, self.unexplained, self.scores, self.p_values, self.q_values)
+        return pandas.DataFrame(dict(zip(names, columns, strict=True)))
 
 
 def misfit(embedding: object, vertices: object, *, direction: str = "out") -> Misfit:
@@ -395,11 +395,11 @@ class SamePosition:
         0  0  33    0.002
         1  0   1    0.958
         """
-        columns: dict[str, Column] = {"u": self.u, "v": self.v, "statistic": self.statistics}
-        columns |= {"p_value": self.p_values, "q_value": self.q_values}
         import pandas
 
-        return pandas.DataFrame(columns)
+        names = ("u", "v", "statistic", "p_value", "q_value")
+        columns = (self.u, self.v, self.statistics, self.p_values, self.q_values)
+        return pandas.DataFrame(dict(zip(names, columns, strict=True)))
 
 
 def same_position(

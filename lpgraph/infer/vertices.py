@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
-from sklearn.pipeline import Pipeline
 
 from lpgraph._utils.checks import check_integer
 from lpgraph._utils.compiled import blas_alone, slices
@@ -42,8 +41,6 @@ Arcs: TypeAlias = tuple[sparse.csr_array] | tuple[sparse.csr_array, sparse.csr_a
 COARSE = 0.1
 #: A single row is filled up to a block, and each block is a call of scikit-learn, which takes 0.1 ms or more.
 _ROWS = 512
-#: For classifiers that search neighbors of each row, which takes as long as 100 rows of a linear one.
-_ROWS_TO_SEARCH = 16
 
 
 def known_arcs(graph: Adjacency) -> Arcs:
@@ -207,15 +204,13 @@ def in_blocks(estimator: BaseEstimator, method: str, rows: Array) -> NDArray[np.
     array([0, 1])
     """
     predict, found = getattr(estimator, method), []
-    last = estimator[-1] if isinstance(estimator, Pipeline) else estimator
-    size = _ROWS_TO_SEARCH if type(last).__module__.startswith("sklearn.neighbors.") else _ROWS
     with blas_alone():
-        for part in slices(max(1, len(rows)), size):
+        for part in slices(max(1, len(rows)), _ROWS):
             some = rows[part]
-            block = np.zeros((size, rows.shape[1]))
+            block = np.zeros((_ROWS, rows.shape[1]))
             block[: len(some)], block[len(some) :] = some, some[:1] if len(some) else 0.0
             values = np.asarray(predict(block))
-            if values.shape[:1] != (size,):
-                raise ValueError(f"{method} returned shape {values.shape} for {size} rows")
+            if values.shape[:1] != (_ROWS,):
+                raise ValueError(f"{method} returned shape {values.shape} for {_ROWS} rows")
             found.append(values[: len(some)])
     return np.concatenate(found)

@@ -73,8 +73,8 @@ def sparse_fault(matrix: AnySparse) -> str | None:
         if not height or not width or rows % height or columns % width:
             return f"its blocks have shape {matrix.data.shape[1:]} in a matrix of shape {(rows, columns)}"
         fault = csr_fault(matrix.indptr, matrix.indices, rows // height, columns // width, matrix.data[:, 0, 0])
-        spare = fault is None and int(matrix.indptr[-1]) != len(matrix.indices)
-        return f"its indptr ends before its {len(matrix.indices)} blocks" if spare else fault
+        if fault is not None:
+            return fault
     if kind == "lil" and [*map(len, matrix.rows)] != [*map(len, matrix.data)]:
         return "its rows do not have as many columns as entries"
     if kind == "dia" and np.shape(matrix.offsets) != (len(matrix.data),):
@@ -99,9 +99,21 @@ def csr_fault(
     data : ndarray, optional
         Its entries, of which only the number is looked at.
     """
-    fault = _lengths_fault(indptr, indices, rows, indices if data is None else data)
+    data = indices if data is None else data
+    for name, part in (("indptr", indptr), ("indices", indices)):
+        if not is_array(part) or part.ndim != 1 or part.dtype.str not in _INDEX:
+            return f"its {name} is no array of int32 or int64 in one dimension"
+    fault = _data_fault(data)
     if fault is not None:
         return fault
+    if len(indices) != len(data):
+        return f"it has {len(indices)} indices but {len(data)} entries"
+    if indptr.dtype != indices.dtype:
+        return f"its indptr has dtype {indptr.dtype} but its indices have {indices.dtype}"
+    if len(indptr) != rows + 1:
+        return f"its indptr has {len(indptr)} entries for {rows} rows"
+    if indptr[0] != 0 or not 0 <= indptr[-1] <= len(indices):
+        return f"its indptr goes from {indptr[0]} to {indptr[-1]}, but there are {len(indices)} indices"
     falls = indptr[1:] < indptr[:-1]  # not differences, which may wrap
     if falls.any():
         row = int(np.argmax(falls))
@@ -125,24 +137,6 @@ def entries_of(
     # The weights of a mapped unweighted network are one number in many places.
     values = data[:1] if data.strides == (0,) else data[:count]
     return Entries(_increasing(indptr, indices[:count]), float(values.min()), float(values.max()))
-
-
-def _lengths_fault(indptr: Index, indices: Index, rows: int, data: NDArray[np.generic]) -> str | None:
-    for name, part in (("indptr", indptr), ("indices", indices)):
-        if not is_array(part) or part.ndim != 1 or part.dtype.str not in _INDEX:
-            return f"its {name} is no array of int32 or int64 in one dimension"
-    fault = _data_fault(data)
-    if fault is not None:
-        return fault
-    if len(indices) != len(data):
-        return f"it has {len(indices)} indices but {len(data)} entries"
-    if indptr.dtype != indices.dtype:
-        return f"its indptr has dtype {indptr.dtype} but its indices have {indices.dtype}"
-    if len(indptr) != rows + 1:
-        return f"its indptr has {len(indptr)} entries for {rows} rows"
-    if indptr[0] != 0 or not 0 <= indptr[-1] <= len(indices):
-        return f"its indptr goes from {indptr[0]} to {indptr[-1]}, but there are {len(indices)} indices"
-    return None
 
 
 def _data_fault(data: NDArray[np.generic]) -> str | None:

@@ -55,15 +55,12 @@ class Iterate:
         The primal matrix, positive definite.
     multipliers : ndarray of shape (p,)
         The dual variables lambda, positive.
-    n_iterations : int
-        Number of steps so far.
     warm : Iterate or None
         The first iterate within 5 % of the optimum, from which to start when constraints are added.
     """
 
     Z: Array
     multipliers: Array
-    n_iterations: int = 0
     warm: Iterate | None = None
 
     @property
@@ -132,7 +129,7 @@ def solve(C: Array, start: Iterate, *, gap: float, max_iter: int = 100) -> Itera
     C, Z, lam = C * np.sqrt(scale), Z / scale, lam / scale
     now = start
     for step in range(max_iter + 1):
-        now = Iterate(Z * scale, lam * scale, step, warm)
+        now = Iterate(Z * scale, lam * scale, warm)
         if warm is None and now.gap <= _WARM_GAP:
             warm = now
         tell(_log, "interior point, step %d: relative gap %.0e, wanted %.0e", step, now.gap, gap)

@@ -11,8 +11,10 @@ threads. It differs from scipy's by rounding.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
@@ -21,6 +23,7 @@ from scipy import sparse
 from lpgraph._utils.checks import is_array
 from lpgraph._utils.compiled import available, compiled
 from lpgraph.linalg import room
+from lpgraph.linalg.blocks import Blocks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,6 +60,9 @@ class LinearMap(Protocol):
 #: From this many stored entries: for fewer, importing numba (0.25 s) would cost more time than it saves.
 WORTHWHILE = 1_000_000
 
+#: Pairs of columns that are multiplied before the entries are sorted, which takes the time that these would save.
+_BEFORE_BLOCKS = 12
+
 #: Entries of a piece that a thread takes at a time; two pieces for each thread at least, or one thread does all.
 _PIECE = 500_000
 
@@ -75,6 +81,8 @@ class Product:
         Rows and columns.
     scale : ndarray of float64, optional
         Of a square matrix.
+    symmetric : bool
+        Whether the matrix is symmetric; then entries are sorted by blocks for repeated products.
     """
 
     indptr: NDArray[np.unsignedinteger]
@@ -82,9 +90,11 @@ class Product:
     data: Array
     shape: tuple[int, int]
     scale: Array | None = None
+    symmetric: bool = False
+    _pairs: Iterator[int] = field(default_factory=count, init=False, repr=False)
 
     @classmethod
-    def of(cls, matrix: AnyMatrix, *, least: int | None = None) -> Product | None:
+    def of(cls, matrix: AnyMatrix, *, least: int | None = None, symmetric: bool = False) -> Product | None:
         """Return the product of a matrix, or None if scipy's or numpy's own serves as well."""
         if is_array(matrix) or matrix.format != "csr" or not available():
             return None
@@ -97,7 +107,7 @@ class Product:
         # int32 viewed as uint32 shares memory; unequal widths, which scipy does not make, would be copied.
         wide = matrix.indices.dtype if matrix.indices.dtype in (np.int32, np.int64) else np.int64
         indptr, indices = (part.astype(wide, copy=False) for part in (matrix.indptr, matrix.indices))
-        return cls(indptr.view(unsigned), indices.view(unsigned), data, matrix.shape)
+        return cls(indptr.view(unsigned), indices.view(unsigned), data, matrix.shape, symmetric=symmetric)
 
     @cached_property
     def _cuts(self) -> list[int]:
@@ -105,6 +115,10 @@ class Product:
         pieces = max(2, len(self.indices) // _PIECE)
         targets = np.linspace(0, len(self.indices), pieces + 1)[1:-1].astype(self.indptr.dtype)
         return [0, *np.searchsorted(self.indptr, targets).tolist(), self.shape[0]]
+
+    @cached_property
+    def _blocks(self) -> Blocks | None:
+        return Blocks.of(self.indptr, self.indices) if self.symmetric and len(self.data) == 1 else None
 
     def __matmul__(self, block: NDArray[np.floating]) -> Array:
         """Return the (n, b) product with an (m, b) block, as a new array in double precision."""
@@ -144,7 +158,10 @@ class Product:
         from lpgraph.linalg.row_loops import pair_product  # it imports numba
 
         scale = _NONE if self.scale is None else self.scale
-        pair_product.over(self._cuts, (self.indptr, self.indices, self.data), pair.reshape(-1), target, scale)
+        if next(self._pairs) >= _BEFORE_BLOCKS and self._blocks is not None:
+            self._blocks.multiply(float(self.data[0]), pair.reshape(-1), target, scale)
+        else:
+            pair_product.over(self._cuts, (self.indptr, self.indices, self.data), pair.reshape(-1), target, scale)
 
 
 #: No scale.

@@ -6,7 +6,7 @@ import numpy as np
 
 from lpgraph._utils.checks import LARGEST
 from lpgraph._utils.compiled import compiled
-from lpgraph.linalg.lanes import add_multiple, lane, lanes, put
+from lpgraph.linalg.lanes import add_multiple, lane, lanes, loaded, put
 
 
 @compiled
@@ -32,6 +32,37 @@ def pair_product(matrix, pair, target, scale, low, high):  # type: ignore[no-unt
             a, b = scale[i] * a, scale[i] * b
         flat[i * step + first] = a
         flat[i * step + second] = b
+
+
+@compiled
+def block_product(blocks, pair, target, scale, first_block, last_block):  # type: ignore[no-untyped-def]  # numba infers the types
+    """Do as `pair_product` for `lpgraph.linalg.blocks.Blocks`, for some rows of blocks."""
+    entries, starts, rows, bits, weight = blocks
+    flat, step, first, second = target
+    one, sixteen, columns = np.uint64(1), np.uint64(16), starts.shape[1] - 1
+    within, size, like = np.uint64((1 << 16) - 1), 1 << bits, lanes((0.0, 0.0))
+    own = np.empty(2 * size)
+    for block in range(first_block, last_block):
+        low, high = block * size, min((block + 1) * size, rows)
+        own[: 2 * (high - low)] = 0.0
+        for column in range(columns):
+            given = pair[2 * column * size :]
+            if column < block:
+                p, end = np.uint64(starts[column, block]), np.uint64(starts[column, block + 1])
+                while p < end:
+                    row, place = np.uint64(entries[p]) & within, np.uint64(entries[p]) >> sixteen
+                    put(add_multiple(loaded(like, own, row), 1.0, given, place), own, row)
+                    p += one
+            else:
+                p, end = np.uint64(starts[block, column]), np.uint64(starts[block, column + 1])
+                while p < end:
+                    row, place = np.uint64(entries[p]) >> sixteen, np.uint64(entries[p]) & within
+                    put(add_multiple(loaded(like, own, row), 1.0, given, place), own, row)
+                    p += one
+        for i in range(low, high):
+            factor = weight * scale[i] if len(scale) else weight
+            flat[i * step + first] = factor * own[2 * (i - low)]
+            flat[i * step + second] = factor * own[2 * (i - low) + 1]
 
 
 @compiled

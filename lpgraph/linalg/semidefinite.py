@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import linalg
 
-from lpgraph._utils.checks import check_finite_array, check_generator, check_integer, check_real
+from lpgraph._utils.checks import check_generator
 from lpgraph._utils.compiled import blas_alone, slices
 from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.linalg.interior_point import Iterate, feasible_start, solve
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
 
@@ -48,8 +48,6 @@ class Solution:
         Largest ``c_i' Z c_i - 1`` over all constraints, 0 if none is violated.
     n_monitored : int
         Number of constraints passed to the solver.
-    n_rounds, n_iterations : int
-        Number of its calls, and of its steps in all.
     """
 
     Z: Array
@@ -58,8 +56,6 @@ class Solution:
     upper: float
     violation: float
     n_monitored: int
-    n_rounds: int
-    n_iterations: int
 
     @property
     def gap(self) -> float:
@@ -88,10 +84,10 @@ def certify(C: Array, Z: Array, multipliers: Array) -> tuple[float, float, float
 
 
 def maximize_trace(
-    constraints: ArrayLike,
+    C: Array,
     *,
     tol: float = 1e-3,
-    first: ArrayLike | None = None,
+    first: NDArray[np.intp] | None = None,
     max_rounds: int = 100,
     random_state: int | np.random.Generator | None = None,
 ) -> Solution:
@@ -99,11 +95,11 @@ def maximize_trace(
 
     Parameters
     ----------
-    constraints : array-like of shape (p, r)
+    C : ndarray of shape (p, r)
         One c_i a row, in any unit.
     tol : float, default 1e-3
         Wanted relative distance of the certified bounds, and largest violation.
-    first : array-like of int, optional
+    first : ndarray of int, optional
         Rows to be monitored from the start, in addition to a random sample.
     max_rounds : int, default 100
         Maximal number of calls of the solver.
@@ -125,13 +121,10 @@ def maximize_trace(
     --------
     >>> import numpy as np
     >>> from lpgraph.linalg.semidefinite import maximize_trace
-    >>> found = maximize_trace([[1.0, 0.0], [0.0, 0.5], [0.0, 0.1]])
+    >>> found = maximize_trace(np.array([[1.0, 0.0], [0.0, 0.5], [0.0, 0.1]]))
     >>> found.lower <= 5 <= found.upper, found.gap <= 1e-3
     (True, True)
     """
-    C = check_finite_array("constraints", constraints, ndim=2)
-    tol = check_real("tol", tol, low=1e-9, high=0.5)
-    check_integer("max_rounds", max_rounds, low=1)
     if not C.size:
         raise _unbounded(C)
     rounds = _Rounds(C, _first_sample(C, first, check_generator(random_state)), tol)
@@ -159,13 +152,12 @@ class _Rounds:
         self.C, self.tol = C, tol
         self.monitored = monitored
         self.start = self.now = _start(C[monitored])
-        self.count = self.iterations = 0
+        self.count = 0
 
     def solve(self, gap: float) -> float:
         """Solve for the monitored constraints; return the largest violation of any."""
         self.count += 1
         self.now = solve(self.C[self.monitored], self.start, gap=gap)
-        self.iterations += self.now.n_iterations
         # The next stage of the same constraints goes on from here; added ones start from further inside.
         self.start = self.now
         self.used = _used(self.C, self.now.Z)
@@ -183,13 +175,13 @@ class _Rounds:
 
     def solution(self, reached: object) -> Solution:
         """Return the last iterate, or the one reached after it, certified against all constraints."""
-        effort, found = (len(self.monitored), self.count, self.iterations), []
+        found = []
         for iterate in (self.now, reached):
             if isinstance(iterate, Iterate):
                 multipliers = np.zeros(len(self.C))
                 multipliers[self.monitored[: len(iterate.multipliers)]] = iterate.multipliers
                 bounds = certify(self.C, iterate.Z, multipliers)
-                found.append(Solution(iterate.Z, multipliers, *bounds, *effort))
+                found.append(Solution(iterate.Z, multipliers, *bounds, len(self.monitored)))
         return min(found, key=lambda solution: solution.upper - solution.lower)
 
 
@@ -232,12 +224,10 @@ def _used(C: Array, Z: Array) -> Array:
     return result
 
 
-def _first_sample(C: Array, first: ArrayLike | None, rng: np.random.Generator) -> NDArray[np.intp]:
+def _first_sample(C: Array, first: NDArray[np.intp] | None, rng: np.random.Generator) -> NDArray[np.intp]:
     """Return the first constraints: enough to bound the trace nearly as well as all do."""
     p = len(C)
-    given = np.unique(np.asarray([] if first is None else first, dtype=np.intp))
-    if len(given) and (given[0] < 0 or given[-1] >= p):
-        raise ArgumentError(f"first has the row {given[0] if given[0] < 0 else given[-1]}; pass rows below {p}.")
+    given = np.empty(0, dtype=np.intp) if first is None else first
     whole = float(linalg.eigvalsh(C.T @ C, subset_by_index=(0, 0))[0])
     order = rng.permutation(p)
     size = _FIRST

@@ -1,21 +1,18 @@
-"""Structure of sparse matrices: exact symmetry, connected components, integer type of indices.
+"""Structure of sparse matrices: exact symmetry, connected components, parts of them.
 
 Large matrices are read by compiled loops, small ones (and all without numba) by scipy, which makes a copy.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph._utils.compiled import available, compiled
+from lpgraph._utils.compiled import available, compiled, slices
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
     from typing_extensions import TypeIs
 
@@ -24,8 +21,8 @@ WORTHWHILE = 1_000_000
 
 _PIECES = 64
 
-#: Entries of a panel of rows, about; fewer entries are read at once.
-_ENTRIES = 1 << 24
+#: Rows of a panel.
+_ROWS = 1 << 18
 
 
 def is_csr(matrix: object) -> TypeIs[sparse.csr_array]:
@@ -43,35 +40,27 @@ def is_symmetric(matrix: sparse.csr_array) -> bool:
     if matrix.nnz >= WORTHWHILE and available():
         cuts = matrix.shape[0] * np.arange(_PIECES + 1) // _PIECES
         sums = np.zeros(_PIECES, dtype=np.uint64)
-        _fingerprint.over(
-            range(_PIECES + 1), matrix.indptr, matrix.indices, matrix.data.view(np.uint64), sums, cuts
-        )
+        entries = matrix.indptr, matrix.indices, matrix.data.view(np.uint64)
+        _fingerprint.over(range(_PIECES + 1), entries, sums, cuts)
         return not sums.sum(dtype=np.uint64)
     mirror = matrix.T.tocsr()
     parts = ((matrix.indptr, mirror.indptr), (matrix.indices, mirror.indices), (matrix.data, mirror.data))
     return all(np.array_equal(one, other) for one, other in parts)
 
 
-def panels(matrix: sparse.csr_array, entries: int = _ENTRIES) -> Iterator[tuple[int, sparse.csr_array]]:
-    """Yield the first row of panels of about as many entries, and these, which share the arrays of the matrix.
-
-    scipy's own slices copy arrays that are not contiguous, such as the weights of a mapped unweighted network.
-    """
-    targets = np.arange(0, matrix.nnz, entries)[1:].astype(matrix.indptr.dtype)
-    cuts = np.unique([0, *np.searchsorted(matrix.indptr, targets), matrix.shape[0]]).tolist()
-    for low, high in pairwise(cuts):
-        first, last = int(matrix.indptr[low]), int(matrix.indptr[high])
-        parts = (
-            matrix.data[first:last],
-            matrix.indices[first:last],
-            matrix.indptr[low : high + 1] - matrix.indptr[low],
-        )
-        yield low, sparse.csr_array(parts, shape=(high - low, matrix.shape[1]))
-
-
 def diagonal_of(matrix: sparse.csr_array) -> NDArray[np.float64]:
-    """Return the diagonal of a square matrix."""
-    return np.concatenate([panel.diagonal(low) for low, panel in panels(matrix)] or [np.empty(0)])
+    """Return the diagonal of a square matrix, read in panels of rows.
+
+    scipy would copy all entries where they are not contiguous, as the weights of a mapped unweighted network.
+    """
+    result = np.empty(matrix.shape[0])
+    for rows in slices(len(result), _ROWS):
+        indptr = matrix.indptr[rows.start : rows.stop + 1]
+        own = slice(int(indptr[0]), int(indptr[-1]))
+        parts = matrix.data[own], matrix.indices[own], indptr - indptr[0]
+        panel = sparse.csr_array(parts, shape=(rows.stop - rows.start, matrix.shape[1]))
+        result[rows] = panel.diagonal(rows.start)
+    return result
 
 
 def rows_of(matrix: sparse.csr_array, rows: NDArray[np.intp]) -> sparse.csr_array:
@@ -82,12 +71,6 @@ def rows_of(matrix: sparse.csr_array, rows: NDArray[np.intp]) -> sparse.csr_arra
     places = np.repeat(begin - indptr[:-1], counts) + np.arange(indptr[-1])
     parts = matrix.data[places], matrix.indices[places], indptr
     return sparse.csr_array(parts, shape=(len(rows), matrix.shape[1]))
-
-
-def index_dtype(shape: tuple[int, int], nnz: int) -> type[np.signedinteger]:
-    """Return int32 where it holds all rows, columns and entries, else int64."""
-    dtype: type[np.signedinteger] = sparse.get_index_dtype(maxval=max(*shape, nnz))
-    return dtype
 
 
 def weak_components(matrix: sparse.csr_array, *, directed: bool) -> tuple[int, NDArray[np.int32]]:
@@ -113,7 +96,8 @@ def weak_components(matrix: sparse.csr_array, *, directed: bool) -> tuple[int, N
 
 
 @compiled
-def _fingerprint(indptr, indices, bits, sums, cuts, piece, _):  # type: ignore[no-untyped-def]  # numba infers the types
+def _fingerprint(matrix, sums, cuts, piece, _):  # type: ignore[no-untyped-def]  # numba infers the types
+    indptr, indices, bits = matrix
     half, none, total = np.uint64(32), np.uint64(0), np.uint64(0)
     for i in range(cuts[piece], cuts[piece + 1]):
         row = np.uint64(i)

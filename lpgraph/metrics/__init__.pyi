@@ -1,11 +1,11 @@
+from lpgraph.metrics.distances import NeighborCurves as NeighborCurves
+from lpgraph.metrics.distances import NeighborMeasure as NeighborMeasure
 from lpgraph.metrics.distances import ShepardDiagram as ShepardDiagram
 from lpgraph.metrics.distances import geodesic_correlation as geodesic_correlation
+from lpgraph.metrics.distances import neighbor_curves as neighbor_curves
+from lpgraph.metrics.distances import neighbor_measure as neighbor_measure
 from lpgraph.metrics.distances import shepard as shepard
 from lpgraph.metrics.methods import ReconstructionLoss as ReconstructionLoss
 from lpgraph.metrics.methods import Stability as Stability
 from lpgraph.metrics.methods import reconstruction_loss as reconstruction_loss
 from lpgraph.metrics.methods import stability as stability
-from lpgraph.metrics.neighborhoods import NeighborCurves as NeighborCurves
-from lpgraph.metrics.neighborhoods import NeighborMeasure as NeighborMeasure
-from lpgraph.metrics.neighborhoods import neighbor_curves as neighbor_curves
-from lpgraph.metrics.neighborhoods import neighbor_measure as neighbor_measure

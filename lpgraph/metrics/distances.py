@@ -1,4 +1,4 @@
-"""Distances in an embedding against distances in the data, in space or along the neighbor graph.
+"""Measures of embeddings of points: distances, in space or along the neighbor graph, and nearest neighbors.
 
 A `Reading` has what every measure is passed: points and their positions, with distances to the training points.
 """
@@ -14,29 +14,36 @@ from scipy.stats import spearmanr
 
 from lpgraph._utils.checks import check_choice, check_finite_array, check_generator, check_integer, is_string
 from lpgraph._utils.compiled import slices
-from lpgraph._utils.estimators import Shown, not_fitted
+from lpgraph._utils.estimators import Shown, ShownColumns, not_fitted
 from lpgraph.errors import ArgumentError
 from lpgraph.manifold.base import PointsEmbedding
 from lpgraph.manifold.neighbors import Neighbors
-from lpgraph.points.checks import check_given, is_precomputed, kind_of
+from lpgraph.points.checks import check_given, check_indices, is_precomputed, kind_of
 from lpgraph.points.geodesic import extend_geodesics, geodesic_distances
 from lpgraph.points.metric import WORK, geometry, pair_distances, with_params
 from lpgraph.points.rows import in_memory, is_sparse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import ArrayLike, NDArray
     from sklearn.base import BaseEstimator
 
     from lpgraph._utils.checks import Foreign
     from lpgraph.points.metric import Geometry, Metric
-    from lpgraph.points.rows import Array, Points
+    from lpgraph.points.rows import Array
 
     #: Positions of points, or a fitted estimator that holds them.
     Embedded: TypeAlias = ArrayLike | BaseEstimator
     Index: TypeAlias = NDArray[np.intp]
     Seed: TypeAlias = int | np.random.Generator | None
+
+
+_KINDS = ("trustworthiness", "continuity", "preservation")
+
+#: The default numbers of neighbors of curves: how many, and the largest.
+_COUNT, _LARGEST = 12, 200
+
+#: Distances whose relative difference is smaller are equal: the difference is rounding.
+_ROUNDING = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,42 +53,40 @@ class Space:
     Attributes
     ----------
     name : str
-        The argument that holds the points, for errors.
+        The argument that holds the queries, for errors.
     queries : ndarray or csr_array of shape (m, p), or (m, n)
-        Coordinates of the points from which distances are measured, or the distances.
+        The points from which distances are measured, or the distances.
     points : ndarray or csr_array of shape (n, p), or (n, n)
-        Coordinates of the training points, or the distances.
-    form : Geometry or None
-        The metric; None if distances were passed.
+        The training points, or their distances.
+    metric : str or callable
+        The metric; "precomputed" if distances were passed.
     """
 
     name: str
     queries: Foreign
     points: Foreign
-    form: Geometry | None
+    metric: Metric = "euclidean"
 
-    @classmethod
-    def of(cls, name: str, queries: Points, points: Points, metric: Metric = "euclidean") -> Space:
-        """Return the distances of queries to training points."""
-        if is_precomputed(metric):
-            return cls(name, queries, points, None)
-        form = geometry(points, metric)
-        return cls(name, form.coordinates(queries), form.coordinates(points), form)
+    @cached_property
+    def _coordinates(self) -> tuple[Geometry, Foreign, Foreign]:
+        form = geometry(self.points, self.metric)
+        return form, form.coordinates(self.queries), form.coordinates(self.points)
 
     def rows(self, i: Index, j: Index | slice = slice(None)) -> Array:
         """Return the distances of the points i to the training points j, by default to all."""
-        if self.form is None:
+        if is_precomputed(self.metric):
             return cast("Array", self.queries[i][:, j])
-        return self._finite(self.form.forward(self.form.block(self.queries[i], self.points[j])))
+        form, queries, points = self._coordinates
+        return self._finite(form.forward(form.block(queries[i], points[j])))
 
     def pairs(self, i: Index, j: Index) -> Array:
         """Return the distances of the points i to the training points j, one for each pair."""
-        if self.form is None:
+        if is_precomputed(self.metric):
             return cast("Array", self.queries[i, j])
-        if self.form.norm is not None:
+        form, queries, points = self._coordinates
+        if form.norm is not None:
             with np.errstate(over="ignore"):  # an overflow is an error below
-                norms = pair_distances(self.queries, i, self.points, j, self.form.norm)
-            return self._finite(self.form.forward(norms))
+                return self._finite(form.forward(pair_distances(queries, i, points, j, form.norm)))
         result = np.empty(i.size)
         order = np.argsort(i, kind="stable")
         for part in np.split(order, np.flatnonzero(np.diff(i[order], prepend=-1))[1:]):
@@ -102,23 +107,15 @@ class Reading:
 
     Attributes
     ----------
-    points : ndarray or csr_array of shape (n, p), or (n, n)
-        Training points, or their distances.
-    queries : array of shape (m, p), or (m, n)
-        The points that are measured: new ones, or the training points.
-    metric : str or callable
-        The metric of the points.
+    data, positions : Space
+        Distances in the data and in the embedding.
     held_out : bool
-        Whether new points are measured.
-    positions : Space
-        Distances in the embedding.
+        Whether new points are measured, rather than the training points.
     """
 
-    points: Points
-    queries: Points
-    metric: Metric
-    held_out: bool
+    data: Space
     positions: Space
+    held_out: bool
 
     @classmethod
     def of(
@@ -132,58 +129,46 @@ class Reading:
         lists: bool = False,
     ) -> Reading:
         """Check the arguments of a measure; with `lists`, distances may be sparse lists of those of neighbors."""
-        model: object = embedding if hasattr(embedding, "get_params") else None
+        model: Foreign = embedding if hasattr(embedding, "get_params") else None
         metric = _metric_of(model) if metric is None else metric
         pairwise, kind = is_precomputed(metric), kind_of(metric)
         points = in_memory(check_given("X", X, kind, as_sparse=False if pairwise and not lists else None))
         if model is not None and getattr(model, "embedding_", None) is None:
             raise not_fitted(f"embedding is {model!r:.80} without embedding_; pass a fitted one, or positions.")
-        positions = _positions("embedding", getattr(model, "embedding_", embedding))
+        shown = check_finite_array("embedding", getattr(model, "embedding_", embedding), ndim=2)
+        positions = np.ascontiguousarray(shown)
         (n, width), (size, d) = points.shape, positions.shape
-        kept: Foreign = _kept(model, n) if n > size else slice(None)
+        left_out = n > size and is_string(getattr(model, "components", None), "largest")
+        kept: Foreign = model.kept_ if left_out else slice(None)
         points = points[kept][:, kept] if pairwise else points[kept]
         if points.shape[0] != size:
             raise ArgumentError(f"embedding has {size} rows but X has {n} points; pass one row for each.")
         if new is None:
             if new_embedding is not None:
                 raise ArgumentError("new_embedding was passed without new; pass the new points too.")
-            return cls(points, points, metric, False, Space.of("embedding", positions, positions))
+            return cls(Space("X", points, points, metric), Space("embedding", positions, positions), False)
         queries = in_memory(check_given("new", new, kind, width, as_sparse=is_sparse(points)))
         if new_embedding is None:
             if not hasattr(model, "transform"):
                 raise ArgumentError("new_embedding is None; pass the positions of the new points.")
             new_embedding = model.transform(new)
-        placed, m = _positions("new_embedding", new_embedding), queries.shape[0]
+        placed = np.ascontiguousarray(check_finite_array("new_embedding", new_embedding, ndim=2))
+        m = queries.shape[0]
         if placed.shape != (m, d) or not m:
             shape = max(1, m), d
             raise ArgumentError(f"new_embedding has shape {placed.shape}; pass an array of shape {shape}.")
         queries = queries[:, kept] if pairwise else queries
-        return cls(points, queries, metric, True, Space.of("embedding", placed, positions))
+        return cls(Space("new", queries, points, metric), Space("embedding", placed, positions), True)
 
     @property
     def n_points(self) -> int:
         """Number of points from which distances are measured."""
-        return int(self.queries.shape[0])
+        return int(self.data.queries.shape[0])
 
     @property
     def n_others(self) -> int:
         """Number of other training points that a point is compared with."""
-        return int(self.points.shape[0]) - (not self.held_out)
-
-    @cached_property
-    def data(self) -> Space:
-        """Distances in the data."""
-        return Space.of("new" if self.held_out else "X", self.queries, self.points, self.metric)
-
-    def blocks(self, index: Index) -> Iterator[tuple[slice, Array, Array]]:
-        """Yield the rows of distances of some points, in both spaces; a point is infinitely far from itself."""
-        for part in slices(len(index), WORK // (4 * (self.n_others + 1))):
-            chosen = index[part]
-            near, shown = self.data.rows(chosen), self.positions.rows(chosen)
-            if not self.held_out:
-                near[np.arange(len(chosen)), chosen] = np.inf
-                shown[np.arange(len(chosen)), chosen] = np.inf
-            yield part, near, shown
+        return int(self.data.points.shape[0]) - (not self.held_out)
 
 
 def seeded(random_state: Seed) -> np.random.Generator:
@@ -197,20 +182,6 @@ def draw(name: str, count: int, most: int, random_state: Seed) -> Index:
     if count <= check_integer(name, most, low=2):
         return np.arange(count)
     return np.sort(rng.choice(count, most, replace=False))
-
-
-def _positions(name: str, value: object) -> Array:
-    array = check_finite_array(name, value)
-    if array.ndim != 2 or not array.shape[1]:
-        raise ArgumentError(f"{name} has shape {array.shape}; pass (n, d), {name}.reshape(-1, 1) for one column.")
-    return np.ascontiguousarray(array)
-
-
-def _kept(model: object, n: int) -> Index | slice:
-    """Return the indices of the points that an embedding kept of n points, if it left out some."""
-    kept: Index = getattr(model, "kept_", np.arange(0))
-    left_out = is_string(getattr(model, "components", None), "largest") and kept.max(initial=0) < n
-    return kept if left_out else slice(None)
 
 
 def _metric_of(model: object) -> Metric:
@@ -413,8 +384,9 @@ def geodesic_correlation(
     check_choice("components", components, ("error", "bridge"))
     read = Reading.of(X, embedding, metric, new, new_embedding, lists=True)
     check_integer("max_pairs", max_pairs, low=2)
-    neighbors = Neighbors.of(read.points, read.metric, n_neighbors, None, components)
-    rng, n, m = seeded(random_state), read.points.shape[0], read.n_points
+    points = read.data.points
+    neighbors = Neighbors.of(points, read.data.metric, n_neighbors, None, components)
+    rng, n, m = seeded(random_state), points.shape[0], read.n_points
     sources = draw("max_sources", n, max_sources, rng)
     others = m if read.held_out else m - 1  # a source has no path to itself
     most = max(2, max_pairs // len(sources))
@@ -432,8 +404,8 @@ def geodesic_correlation(
 def _lengths(neighbors: Neighbors, read: Reading, sources: Index, targets: Index) -> Array:
     """Return the lengths of the shortest paths from sources to targets, by blocks of sources."""
     result = np.empty(targets.shape)
-    rows = neighbors.rows(read.queries) if read.held_out else None
-    for part in slices(len(sources), WORK // max(read.points.shape[0], targets.shape[1])):
+    rows = neighbors.rows(read.data.queries) if read.held_out else None
+    for part in slices(len(sources), WORK // max(neighbors.graph.shape[0], targets.shape[1])):
         lengths = geodesic_distances(neighbors.graph, sources[part])
         if rows is not None:
             lengths = extend_geodesics(rows, np.ascontiguousarray(lengths.T)).T
@@ -449,3 +421,371 @@ def _varied(name: str, distances: Array) -> Array:
             f"{name} has the distance {high:.3g} for all pairs; pass points at different distances."
         )
     return distances
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NeighborMeasure(Shown):
+    """A measure of each point, between 0 (worst) and 1; `float` of it is the mean.
+
+    Attributes
+    ----------
+    kind : str
+        The measure, such as "trustworthiness".
+    n_neighbors : int
+        The number k of neighbors.
+    values : ndarray of shape (m,)
+        The measure of each point in `points`.
+    points : ndarray of shape (m,)
+        The measured points, as indices among those that were passed: all, or a sample.
+    n_points : int
+        The number of points that were passed.
+    held_out : bool
+        Whether they are new points rather than training points.
+
+    Examples
+    --------
+    >>> import numpy as np, lpgraph as lp
+    >>> X = np.random.default_rng(0).standard_normal((60, 3)) * [3, 2, 1]
+    >>> found = lp.metrics.neighbor_measure(X, X[:, :2])
+    >>> found
+    NeighborMeasure(trustworthiness 0.973, 5 neighbors, 60 points)
+    >>> found.values.shape
+    (60,)
+    """
+
+    kind: str
+    n_neighbors: int
+    values: NDArray[np.float64]
+    points: NDArray[np.intp]
+    n_points: int
+    held_out: bool
+
+    @property
+    def mean(self) -> float:
+        """Mean of the values."""
+        return float(self.values.mean())
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of the mean, as an estimate of the mean over all points; 0 if all were measured."""
+        m = len(self.points)
+        if m == self.n_points:
+            return 0.0
+        # Points are drawn without replacement.
+        return float(self.values.std(ddof=1) * np.sqrt((1 - m / self.n_points) / m))
+
+    def __float__(self) -> float:
+        return self.mean
+
+    def __repr__(self) -> str:
+        error = f" ± {self.standard_error:.1g}" if len(self.points) < self.n_points else ""
+        points = _counted(len(self.points), self.n_points, self.held_out)
+        return f"NeighborMeasure({self.kind} {self.mean:.3f}{error}, {self.n_neighbors} neighbors, {points})"
+
+
+def neighbor_measure(
+    X: object,
+    embedding: Embedded,
+    n_neighbors: int = 5,
+    kind: str = "trustworthiness",
+    *,
+    metric: Metric | None = None,
+    new: object = None,
+    new_embedding: ArrayLike | None = None,
+    max_points: int = 5000,
+    random_state: Seed = None,
+) -> NeighborMeasure:
+    r"""Return the trustworthiness, the continuity or the preservation of the neighborhood of each point.
+
+    Let :math:`V_k(i)` and :math:`U_k(i)` be the k nearest points of point i in the data and in the embedding, and
+    :math:`r(i, j)` and :math:`\rho(i, j)` the rank of point j among the distances from i in the two. The value of
+    point i is
+
+    .. math::
+
+        T_i &= 1 - \frac{2}{k (2n - 3k - 1)} \sum_{j \in U_k(i)} \max(r(i, j) - k, 0), \\
+        C_i &= 1 - \frac{2}{k (2n - 3k - 1)} \sum_{j \in V_k(i)} \max(\rho(i, j) - k, 0), \\
+        Q_i &= |U_k(i) \cap V_k(i)| / k.
+
+    The trustworthiness T is 1 if the neighbors in the embedding are those in the data, and 0 if they are the
+    farthest points. The continuity C exchanges data and embedding: an embedding that puts distant points together
+    is not trustworthy, and one that tears neighbors apart is not continuous. The preservation Q is the share of
+    neighbors that are kept; positions at random keep a share of about k / (n - 1). For new points, n - 1 is the
+    number of training points.
+
+    Parameters
+    ----------
+    X : array-like or sparse array of shape (n, p), or (n, n)
+        Training points or, with ``"precomputed"``, their distances.
+    embedding : array-like of shape (n, d) or fitted estimator
+        Their positions, or an embedding fitted to X, such as those of `lpgraph.manifold` and scikit-learn. Its
+        distances are Euclidean.
+    n_neighbors : int, default 5
+        The number k of neighbors, at most half of the other points.
+    kind : {"trustworthiness", "continuity", "preservation"}, default "trustworthiness"
+        The measure.
+    metric : str or callable, optional
+        Name of a metric in scikit-learn, a function of two points, or "precomputed". Default: that of an estimator
+        of `lpgraph.manifold`, otherwise "euclidean".
+    new : array-like or sparse array of shape (m, p), or (m, n), optional
+        New points, which are measured instead of the training points. Their neighbors are training points.
+    new_embedding : array-like of shape (m, d), optional
+        Positions of the new points. Default: what `transform` of the estimator returns.
+    max_points : int, default 5000
+        If there are more points, so many are drawn at random and measured; their ranks are those among all points.
+        Time and memory are O(n) for each measured point, and a block of rows is stored at a time.
+    random_state : int, Generator or None
+        Seed of the draw; None means a fixed seed.
+
+    Returns
+    -------
+    NeighborMeasure
+        The values of all measured points; `mean` and `standard_error`.
+
+    Raises
+    ------
+    ArgumentError, ArgumentTypeError
+        If shapes do not match, or if `n_neighbors` is too large.
+    NotFittedError
+        If `embedding` is an estimator without ``embedding_``.
+
+    Notes
+    -----
+    Ties count as if they were broken at random, in expectation: the value does not depend on the order of the
+    points. Distances are equal if they differ by less than one part in 10^10. The mean trustworthiness is that of
+    `sklearn.manifold.trustworthiness` if there are no ties.
+
+    References
+    ----------
+    Venna, J. & Kaski, S. (2001), "Neighborhood preservation in nonlinear projection methods: an experimental
+    study", ICANN 2001, M_1 and M_2. Lee, J. A. & Verleysen, M. (2009), "Quality assessment of dimensionality
+    reduction: rank-based criteria", Neurocomputing 72, Q_NX.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import lpgraph as lp
+    >>> from sklearn.datasets import load_iris
+    >>> X = load_iris().data
+    >>> model = lp.manifold.Isomap(2, n_neighbors=10, components="bridge").fit(X[::2])
+    >>> lp.metrics.neighbor_measure(X[::2], model, new=X[1::2])
+    NeighborMeasure(trustworthiness 0.960, 5 neighbors, 75 new points)
+    >>> lp.metrics.neighbor_measure(X, X[:, [0, 2]], kind="preservation")
+    NeighborMeasure(preservation 0.549, 5 neighbors, 150 points)
+    >>> angle = np.linspace(0, 2 * np.pi, 100, endpoint=False)
+    >>> circle = np.column_stack([np.cos(angle), np.sin(angle)])  # which is cut open:
+    >>> found = lp.metrics.neighbor_measure(circle, angle[:, None], kind="continuity")
+    >>> np.flatnonzero(found.values < 0.9)
+    array([ 0,  1,  2, 97, 98, 99])
+    """
+    check_choice("kind", kind, _KINDS)
+    read = Reading.of(X, embedding, metric, new, new_embedding)
+    why = f"but only {read.n_others} other points"
+    k = check_integer("n_neighbors", n_neighbors, low=1, high=_most_neighbors(read), why=why)
+    index, values = _measured(read, np.array([k]), max_points, random_state)
+    return NeighborMeasure(kind, k, values[_KINDS.index(kind), :, 0], index, read.n_points, read.held_out)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NeighborCurves(ShownColumns):
+    """Measures of neighborhoods by the number of neighbors; `lpgraph.plot.neighbor_curves` plots them.
+
+    Attributes
+    ----------
+    n_neighbors : ndarray of shape (q,)
+        Numbers k of neighbors, increasing.
+    trustworthiness, continuity, preservation : ndarray of shape (q,)
+        Means over points of the measures of `neighbor_measure`.
+    n_measured, n_points : int
+        The number of measured points, and of those that were passed.
+    n_others : int
+        The number of other training points that a point is compared with.
+    held_out : bool
+        Whether the measured points are new ones.
+
+    Examples
+    --------
+    >>> import numpy as np, lpgraph as lp
+    >>> X = np.random.default_rng(0).standard_normal((60, 3)) * [3, 2, 1]
+    >>> lp.metrics.neighbor_curves(X, X[:, :2], [5, 10])
+    NeighborCurves(60 points; 5 to 10 neighbors, 0.759 of them kept above chance)
+    """
+
+    n_neighbors: NDArray[np.intp]
+    trustworthiness: NDArray[np.float64]
+    continuity: NDArray[np.float64]
+    preservation: NDArray[np.float64]
+    n_measured: int
+    n_points: int
+    n_others: int
+    held_out: bool
+
+    @property
+    def above_chance(self) -> NDArray[np.float64]:
+        r"""The preservation above chance, :math:`R_{NX}(k) = ((n - 1) Q_{NX}(k) - k) / (n - 1 - k)`.
+
+        It is 0 on average for positions at random, and 1 if all neighbors are kept.
+        """
+        chance = self.n_neighbors / self.n_others
+        return np.asarray((self.preservation - chance) / (1 - chance))
+
+    @property
+    def area(self) -> float:
+        """Mean of `above_chance` with weights 1 / k, over the numbers of neighbors that were computed.
+
+        With all numbers from 1 to half of the points, this is the area under the curve over log k, up to half.
+        """
+        return float(np.average(self.above_chance, weights=1 / self.n_neighbors))
+
+    _columns = ("n_neighbors", *_KINDS, "above_chance")
+
+    def __repr__(self) -> str:
+        points = _counted(self.n_measured, self.n_points, self.held_out)
+        ends = f"{self.n_neighbors[0]} to {self.n_neighbors[-1]} neighbors"
+        return f"NeighborCurves({points}; {ends}, {self.area:.3g} of them kept above chance)"
+
+
+def neighbor_curves(
+    X: object,
+    embedding: Embedded,
+    n_neighbors: ArrayLike | None = None,
+    *,
+    metric: Metric | None = None,
+    new: object = None,
+    new_embedding: ArrayLike | None = None,
+    max_points: int = 2000,
+    random_state: Seed = None,
+) -> NeighborCurves:
+    """Return the measures of neighborhoods for several numbers of neighbors, which share all distances and ranks.
+
+    Parameters
+    ----------
+    X, embedding, metric, new, new_embedding
+        As for `neighbor_measure`.
+    n_neighbors : array-like of int, optional
+        Increasing numbers of neighbors, at most half of the other points. Default: at most twelve numbers from 1
+        to 200, evenly spaced on a logarithmic scale.
+    max_points : int, default 2000
+        If there are more points, so many are drawn at random and measured.
+    random_state : int, Generator or None
+        Seed of the draw; None means a fixed seed.
+
+    Returns
+    -------
+    NeighborCurves
+
+    Raises
+    ------
+    ArgumentError, ArgumentTypeError
+        If shapes do not match, or if the numbers of neighbors are not increasing or too large.
+
+    References
+    ----------
+    Those of `neighbor_measure`, and Lee, J. A. et al. (2013), Neurocomputing 112, for R_NX and its area.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> from sklearn.datasets import load_iris
+    >>> X = load_iris().data
+    >>> found = lp.metrics.neighbor_curves(X, X[:, [0, 2]], [5, 20])
+    >>> found.preservation.round(2), found.above_chance.round(2)
+    (array([0.55, 0.8 ]), array([0.53, 0.77]))
+    """
+    read = Reading.of(X, embedding, metric, new, new_embedding)
+    ks = _numbers(n_neighbors, _most_neighbors(read))
+    index, values = _measured(read, ks, max_points, random_state)
+    trust, near, kept = values.mean(axis=1)
+    return NeighborCurves(ks, trust, near, kept, len(index), read.n_points, read.n_others, read.held_out)
+
+
+def _numbers(given: ArrayLike | None, most: int) -> Index:
+    if given is None:
+        return np.unique(np.geomspace(1, min(_LARGEST, most), _COUNT).round().astype(np.intp))
+    ks = check_indices("n_neighbors", given, most + 1, 1)
+    if not len(ks) or ks[0] < 1 or (np.diff(ks) <= 0).any():
+        raise ArgumentError(f"n_neighbors={given!r}; pass increasing integers from 1 to {most}.")
+    return ks
+
+
+def _most_neighbors(read: Reading) -> int:
+    """Return half the number of other points, above which the smallest value of the measures would not be 0."""
+    if read.n_others < 2:
+        raise ArgumentError(f"X has too few points: each has {read.n_others} others; pass more points.")
+    return read.n_others // 2
+
+
+def _counted(measured: int, total: int, held_out: bool) -> str:
+    kind = "new points" if held_out else "points"
+    return f"{measured} of {total} {kind}" if measured < total else f"{total} {kind}"
+
+
+def _measured(read: Reading, ks: Index, max_points: int, random_state: Seed) -> tuple[Index, Array]:
+    """Return the measured points, and their measures in the order of `_KINDS`, of shape (3, m, len(ks))."""
+    index = draw("max_points", read.n_points, max_points, random_state)
+    result = np.empty((len(_KINDS), len(index), len(ks)))
+    # The largest sum of excess ranks of k neighbors, which are then the farthest points.
+    worst = ks * (2 * read.n_others + 1 - 3 * ks) / 2
+    for part in slices(len(index), WORK // (4 * (read.n_others + 1))):
+        chosen = index[part]
+        data, shown = read.data.rows(chosen), read.positions.rows(chosen)
+        if not read.held_out:  # a point is not its own neighbor
+            data[np.arange(len(chosen)), chosen] = shown[np.arange(len(chosen)), chosen] = np.inf
+        excess, kept = _compared(shown, data, ks)
+        torn, _ = _compared(data, shown, ks)
+        result[:, part] = 1 - excess / worst, 1 - torn / worst, kept / ks
+    return index, result
+
+
+def _compared(own: Array, other: Array, ks: Index) -> tuple[Array, Array]:
+    """Compare the k nearest by one row of distances with the ranks by another, for each pair of rows.
+
+    Ranks begin at 1. Points at equal distance have the ranks ``low + 1, ..., high`` between them, each equally
+    likely: ties count as if they were broken at random, in expectation.
+
+    Parameters
+    ----------
+    own, other : ndarray of shape (m, n)
+        Distances of m points to the same n points in two spaces.
+    ks : ndarray of shape (q,)
+        Numbers of neighbors, at most n.
+
+    Returns
+    -------
+    excess, kept : ndarray of shape (m, q)
+        The sum over the k nearest of the expected ranks beyond k in the other space, and the expected number of
+        the k nearest that are so in the other space also.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.metrics.distances import _compared
+    >>> near = np.array([[1.0, 1.0, 5.0]])  # two are equally near; they are the third and the first elsewhere
+    >>> _compared(near, np.array([[3.0, 1.0, 2.0]]), np.array([1]))
+    (array([[1.]]), array([[0.5]]))
+    """
+    excess, kept = np.empty((2, len(own), len(ks)))
+    most, ordered = int(ks.max()) - 1, np.sort(other, axis=1)
+    for i, row in enumerate(own):
+        chosen = np.flatnonzero(row <= np.partition(row, most)[most] * (1 + _ROUNDING))
+        values = row[chosen]
+        shares = _within(ks, *_ranks(np.sort(values), values))
+        low, high = _ranks(ordered[i], other[i, chosen])
+        beyond_high, beyond_low = (np.maximum(rank[:, None] - ks, 0) for rank in (high, low))
+        sums = (beyond_high * (beyond_high + 1) - beyond_low * (beyond_low + 1)) / 2
+        excess[i] = (shares * sums / (high - low)[:, None]).sum(axis=0)
+        kept[i] = (shares * _within(ks, low, high)).sum(axis=0)
+    return excess, kept
+
+
+def _ranks(ordered: Array, values: Array) -> tuple[Index, Index]:
+    """Return how many of the sorted distances are smaller than each value, and how many are not larger."""
+    return (
+        np.searchsorted(ordered, values * (1 - _ROUNDING), side="left"),
+        np.searchsorted(ordered, values * (1 + _ROUNDING), side="right"),
+    )
+
+
+def _within(ks: Index, low: Index, high: Index) -> Array:
+    """Return the probability that a rank between low + 1 and high is at most k."""
+    return np.clip((ks - low[:, None]) / (high - low)[:, None], 0.0, 1.0)

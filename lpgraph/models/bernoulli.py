@@ -29,7 +29,6 @@ Events and cells are drawn in independent pieces, on all cores (`lpgraph.models.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -56,40 +55,23 @@ if TYPE_CHECKING:
     Piece = Callable[[np.random.Generator], Cells]
 
 
-@dataclass(frozen=True)
-class Tuning:
-    """Parameters that affect speed and memory, but not the distribution of the edges.
+# These change speed and memory, but not the distribution of the edges.
 
-    Parameters
-    ----------
-    cheap : float
-        A pair of boxes is not split if it costs at most this many proposals or evaluations.
-    loose : float
-        A pair of boxes is not split if its upper bound is at most this multiple of its lower bound.
-    chunk : int
-        Events, or cells, that a thread processes at a time; they fit in its cache.
-    block : int
-        Cells of the kernel's matrix computed at a time.
-    wide : int
-        A pair of boxes with at least this many cells, all evaluated, uses blocks of the kernel's matrix.
-    factors : bool
-        Whether to use the factors of a bilinear kernel.
-    """
-
-    cheap: float = 256.0
-    loose: float = 1.5
-    chunk: int = 2**15
-    block: int = 2**20
-    wide: int = 2**14
-    factors: bool = True
+#: A pair of boxes is not split if it costs at most this many proposals or evaluations.
+_CHEAP = 256.0
+#: A pair of boxes is not split if its upper bound is at most this multiple of its lower bound.
+_LOOSE = 1.5
+#: Events, or cells, that a thread processes at a time; they fit in its cache.
+_CHUNK = 2**15
+#: Cells of the kernel's matrix computed at a time.
+_CELLS = 2**20
+#: A pair of boxes with at least this many cells, all evaluated, uses blocks of the kernel's matrix.
+_WIDE = 2**14
 
 
-DEFAULT = Tuning()
-
-
-def _block(p: Probabilities, rows: slice, upper: bool, rng: np.random.Generator) -> Cells:
-    """Evaluate every cell of some rows; with `upper` only cells i < j."""
-    columns = slice(rows.start if upper else 0, len(p.y))
+def _block(p: Probabilities, rows: slice, columns: slice, upper: bool, rng: np.random.Generator) -> Cells:
+    """Evaluate every cell of a block; with `upper` only cells i < j."""
+    columns = slice(rows.start if upper else columns.start, columns.stop)
     q = p.block(rows, columns)
     hit = rng.random(q.shape) < q
     i, j = np.nonzero(np.triu(hit, 1) if upper else hit)
@@ -97,44 +79,37 @@ def _block(p: Probabilities, rows: slice, upper: bool, rng: np.random.Generator)
 
 
 def box_events(
-    p: PairProbabilities, tree_a: BoxTree, tree_b: BoxTree, rng: np.random.Generator, tuning: Tuning, mirror: bool
+    p: PairProbabilities, tree_a: BoxTree, tree_b: BoxTree, rng: np.random.Generator, mirror: bool
 ) -> list[Cells]:
     """Split pairs of boxes until each is cheap, tight or a pair of points; then draw their cells."""
-    thin, full, least = _cover(p, tree_a, tree_b, tuning, mirror)
+    thin, full, least = _cover(p, tree_a, tree_b, mirror)
     refuse_too_many(least)
     index = sparse.get_index_dtype(maxval=max(len(p.x), len(p.y)))
     order_a, order_b = tree_a.order.astype(index), tree_b.order.astype(index)
     copies, rates = _thrown(tree_a, tree_b, thin, mirror, rng)
-    pieces: list[Piece] = [partial(_thin, p, rates, copies, span) for span in copies.cuts(tuning.chunk)]
+    pieces: list[Piece] = [partial(_thin, p, rates, copies, span) for span in copies.cuts(_CHUNK)]
 
     a, b = full
-    large = tree_a.size(a) * tree_b.size(b) >= tuning.wide
+    large = tree_a.size(a) * tree_b.size(b) >= _WIDE
     for node_a, node_b in zip(a[large].tolist(), b[large].tolist(), strict=True):
-        rows = slice(int(tree_a.start[node_a]), int(tree_a.stop[node_a]))
+        begin, end = int(tree_a.start[node_a]), int(tree_a.stop[node_a])
         columns = slice(int(tree_b.start[node_b]), int(tree_b.stop[node_b]))
-        part = replace(p, x=p.x[rows], y=p.y[columns], row_ids=p.row_ids[rows], column_ids=p.column_ids[columns])
         upper = mirror and node_a == node_b
-        blocks = row_blocks(len(part.x), len(part.y), tuning.block)
-        pieces += [partial(_shifted_block, part, some, upper, rows, columns) for some in blocks]
+        for some in row_blocks(end - begin, columns.stop - columns.start, _CELLS):
+            rows = slice(begin + some.start, begin + some.stop)
+            pieces.append(partial(_block, p, rows, columns, upper))
 
     a, b = a[~large], b[~large]
     n_a, n_b = tree_a.size(a), tree_b.size(b)
     copies = Copies(n_a * n_b, tree_a.start[a], tree_b.start[b], n_a, n_b)
     same = (a == b) if mirror else None
-    pieces += [partial(_evaluate, p, copies, same, span) for span in copies.cuts(tuning.chunk)]
+    pieces += [partial(_evaluate, p, copies, same, span) for span in copies.cuts(_CHUNK)]
 
     def in_order(piece: Piece, rng: np.random.Generator) -> Cells:
         i, j = piece(rng)
         return order_a.take(i), order_b.take(j)
 
     return run_pieces([partial(in_order, piece) for piece in pieces], rng)
-
-
-def _shifted_block(
-    p: Probabilities, some: slice, upper: bool, rows: slice, columns: slice, rng: np.random.Generator
-) -> Cells:
-    i, j = _block(p, some, upper, rng)
-    return i + rows.start, j + columns.start
 
 
 def _evaluate(
@@ -155,7 +130,7 @@ def _evaluate(
 
 
 def _cover(
-    p: PairProbabilities, tree_a: BoxTree, tree_b: BoxTree, tuning: Tuning, mirror: bool
+    p: PairProbabilities, tree_a: BoxTree, tree_b: BoxTree, mirror: bool
 ) -> tuple[tuple[Index, Index, Array, Array], tuple[Index, Index], float]:
     """Return the pairs to thin with bounds 0 <= lo <= hi <= 1/2, those to evaluate, and a bound on the edges."""
     a = b = np.zeros(1, dtype=np.intp)
@@ -172,7 +147,7 @@ def _cover(
         cost = cells * np.where(rare, _rate(np.where(rare, hi, 0.0)), 1.0)
         # Evaluating every cell is efficient only if the lower bound shows that most cells are edges.
         halves = np.where(mirror & (a == b), 0.5, 1.0)
-        split = (cost > tuning.cheap) & (np.where(rare, hi, 1.0) > tuning.loose * lo)
+        split = (cost > _CHEAP) & (np.where(rare, hi, 1.0) > _LOOSE * lo)
         split &= (tree_a.width[a] > 0) | (tree_b.width[b] > 0)
         done = rare & ~split & (hi > 0)
         thin.append((a[done], b[done], lo[done], hi[done]))
@@ -249,7 +224,6 @@ def sample_edges(
     rng: np.random.Generator,
     *,
     directed: bool = True,
-    tuning: Tuning = DEFAULT,
 ) -> sparse.csr_array:
     """Draw independent Bernoulli edges with probabilities ``sparsity * kernel(x_i, y_j)``.
 
@@ -263,7 +237,6 @@ def sample_edges(
     rng : Generator
     directed : bool
         If False and y is None, the cells i < j are drawn and mirrored.
-    tuning : Tuning
 
     Returns
     -------
@@ -286,7 +259,8 @@ def sample_edges(
     if not isinstance(kernel, BoundedKernel):
         ids = np.arange(shape[0]), np.arange(shape[1])
         p = Probabilities(kernel, sparsity, x, x if y is None else y, *ids, hollow)
-        every = (_block(p, rows, mirror, rng) for rows in row_blocks(*shape, tuning.block))
+        columns = slice(0, shape[1])
+        every = (_block(p, rows, columns, mirror, rng) for rows in row_blocks(*shape, _CELLS))
         return matrix_of(every, shape, hollow=hollow, mirror=mirror)
 
     tree_a = BoxTree(x)
@@ -294,13 +268,11 @@ def sample_edges(
     # The trees reorder their arrays in place; `p` refers to the same arrays.
     p = PairProbabilities(kernel, sparsity, tree_a.points, tree_b.points, tree_a.order, tree_b.order, hollow)
     forbid_negative(p, tree_a, tree_b, unordered=mirror)
-    edges = None
-    if tuning.factors:
-        root = slice(0, 1)
-        _, upper = kernel.bounds(tree_a.lo[root], tree_a.hi[root], tree_b.lo[root], tree_b.hi[root])
-        edges = factor_events(p, sparsity * float(upper[0]), rng, chunk=tuning.chunk, mirror=mirror)
+    root = slice(0, 1)
+    _, upper = kernel.bounds(tree_a.lo[root], tree_a.hi[root], tree_b.lo[root], tree_b.hi[root])
+    edges = factor_events(p, sparsity * float(upper[0]), rng, mirror=mirror)
     if edges is None:
-        edges = box_events(p, tree_a, tree_b, rng, tuning, mirror)
+        edges = box_events(p, tree_a, tree_b, rng, mirror)
     return matrix_of(_drained(edges), shape, hollow=hollow, mirror=mirror)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from lpgraph._utils.checks import LARGEST, check_finite_array, type_of
 from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.models.positions import freeze
 from lpgraph.models.probabilities import probabilities_at
 
 if TYPE_CHECKING:
@@ -251,8 +252,7 @@ def _set_parameter(
     for worst, wrong in (array.min(), array.min() < low), (array.max(), array.max() > high):
         if wrong:
             raise ArgumentError(f"{name} has the entry {worst:g}; pass numbers from {low:g} to {high:g}.")
-    array.setflags(write=False)
-    object.__setattr__(weights, name, array)
+    freeze(weights, **{name: array})
 
 
 def _is_symmetric(parameter: ArrayLike) -> bool:

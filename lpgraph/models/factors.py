@@ -37,7 +37,7 @@ _WALKS = 8
 
 
 def factor_events(
-    p: PairProbabilities, top: float, rng: np.random.Generator, *, chunk: int, mirror: bool
+    p: PairProbabilities, top: float, rng: np.random.Generator, *, mirror: bool
 ) -> list[Cells] | None:
     """Draw the edges of a bilinear kernel from its factors, or return None where that does not apply.
 
@@ -47,8 +47,6 @@ def factor_events(
     top : float
         An upper bound on every probability.
     rng : Generator
-    chunk : int
-        Maximum number of events of a piece.
     mirror : bool
         Whether a cell is an unordered pair, which is then proposed by both of its orders.
     """
@@ -68,7 +66,7 @@ def factor_events(
     events: list[Cells] = []
     for k, expected in enumerate(every):
         if expected > 0:
-            events += _column(p, (u[:, k], v[:, k]), (scale, expected), excess, rng, min(chunk, _PIECE))
+            events += _column(p, (u[:, k], v[:, k]), (scale, expected), excess, rng)
     return events
 
 
@@ -78,7 +76,6 @@ def _column(
     intensity: tuple[float, float],
     excess: float,
     rng: np.random.Generator,
-    piece: int,
 ) -> list[Cells]:
     """Draw events of intensity ``scale * excess * u_i v_j`` and keep each with probability r(p) / (excess p).
 
@@ -93,17 +90,17 @@ def _column(
         # range would cost more than drawing the events.
         worth = int(min(len(v) / _TABLE, _WALKS * share * expected / len(u))) + 1
         across = np.linspace(0, len(v), worth + 1).astype(np.intp)
-        wanted = np.linspace(0.0, rows.sums[-1], int(share * expected / (piece * worth)) + 2)
+        wanted = np.linspace(0.0, rows.sums[-1], int(share * expected / (_PIECE * worth)) + 2)
         down = np.unique(np.concatenate([[0], rows.sums.searchsorted(wanted[1:-1]), [len(u)]]))
         weights = np.outer(np.diff(rows.sums[down]), np.diff(columns.sums[across]))
         counts = rng.poisson(scale * share * weights)
         pieces += [
             partial(
-                _draw, p, (rows, columns), box, min(piece, int(counts[r, c]) - begin), None if sure else excess
+                _draw, p, (rows, columns), box, min(_PIECE, int(counts[r, c]) - begin), None if sure else excess
             )
             for r, c in np.argwhere(counts).tolist()
             for box in [(*down[r : r + 2].tolist(), *across[c : c + 2].tolist())]
-            for begin in range(0, int(counts[r, c]), piece)  # more than one piece for a row of large weight
+            for begin in range(0, int(counts[r, c]), _PIECE)  # more than one piece for a row of large weight
         ]
     return run_pieces(pieces, rng)
 

@@ -57,8 +57,6 @@ class FeatureMap:
         array([4.0000..., 0.444...])
         """
         kernel = as_kernel(kernel)
-        if not kernel.symmetric:
-            raise ArgumentError(f"kernel={kernel!r} is not symmetric; pass a symmetric kernel.")
         points = kernel.prepare(positions)
         n = len(points)
         d = check_integer("d", d, low=1, high=n, why=f"but positions has {n} rows")

@@ -25,6 +25,7 @@ from lpgraph._utils.checks import (
     type_of,
 )
 from lpgraph.errors import ArgumentError, ArgumentTypeError, ProbabilityError
+from lpgraph.models.positions import check_positions, freeze
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,12 +82,7 @@ class Kernel(ABC):
         name : str
             The argument's name in errors.
         """
-        array = check_finite_array(name, positions)
-        if array.ndim == 1:
-            array = array[:, None]
-        if array.ndim != 2 or array.shape[1] == 0:
-            raise ArgumentError(f"{name} has shape {array.shape}; pass shape (n, p), one position per row.")
-        return array
+        return check_positions(name, positions)
 
     @abstractmethod
     def __call__(self, x: ArrayLike, y: ArrayLike) -> Array:
@@ -561,9 +557,7 @@ class _BlockKernel(BoundedKernel):
         if matrix.min() < 0:
             a, b = (int(i) for i in np.argwhere(matrix < 0)[0])
             raise ProbabilityError(f"B[{a}, {b}] is {matrix[a, b]:g}; pass entries >= 0.")
-        matrix.setflags(write=False)
-        object.__setattr__(self, "B", matrix)
-        object.__setattr__(self, "matrix", matrix)
+        freeze(self, B=matrix, matrix=matrix)
 
     @property
     def symmetric(self) -> bool:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from lpgraph._utils.checks import Foreign
+
     Drawn = tuple[NDArray[np.float64], NDArray[np.generic] | None]
 
 __all__ = [
@@ -182,25 +184,20 @@ class Distribution(Independent):
     (5, 1)
     """
 
-    distribution: object
+    distribution: Foreign
 
     def __post_init__(self) -> None:
-        if callable(self.distribution) and hasattr(self.distribution, "rvs"):
-            raise ArgumentTypeError("positions has no parameters; freeze it, as in scipy.stats.beta(2, 3).")
-        self._method()
-
-    def _method(self) -> Callable[[int, np.random.Generator], ArrayLike]:
         given = self.distribution
-        if hasattr(given, "rvs"):
-            return lambda n, rng: given.rvs(size=n, random_state=rng)
-        if hasattr(given, "sample"):
-            return lambda n, rng: given.sample((n,), rng=rng)
-        raise ArgumentTypeError(f"positions={given!r:.60} has neither rvs nor sample; pass a scipy distribution.")
+        if callable(given) and hasattr(given, "rvs"):
+            raise ArgumentTypeError("positions has no parameters; freeze it, as in scipy.stats.beta(2, 3).")
+        if not hasattr(given, "rvs") and not hasattr(given, "sample"):
+            raise ArgumentTypeError(f"positions={given!r:.60} has neither rvs nor sample; pass a distribution.")
 
     def draw(self, n: int, rng: np.random.Generator) -> Drawn:
         """Return n positions and their labels."""
-        at_least = max(n, 2)  # for size 1 multivariate distributions drop the first axis
-        drawn = self._method()(at_least, rng)
+        at_least, given = max(n, 2), self.distribution  # for size 1 multivariate ones drop the first axis
+        old = hasattr(given, "rvs")
+        drawn = given.rvs(size=at_least, random_state=rng) if old else given.sample((at_least,), rng=rng)
         return check_positions("the sample from positions", drawn, at_least)[:n], None
 
 

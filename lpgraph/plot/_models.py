@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
     from sklearn.base import BaseEstimator
-    from typing_extensions import TypeIs
 
     from lpgraph._utils.checks import Foreign
     from lpgraph.embed.base import NetworkEmbedding
@@ -163,15 +162,10 @@ def check_result(result: object, kind: type, maker: str, name: str = "result") -
         raise ArgumentTypeError(f"{name} is {type_of(result)}; pass what lpgraph.{maker} returns.")
 
 
-def is_mixture(value: object) -> TypeIs[PositionMixture]:
-    """Whether a value is a mixture of positions, whose components are drawn as ellipses."""
-    return isinstance(value, PositionMixture)
-
-
 def outline_of(ellipse: Outline) -> str | PositionMixture | None:
     """Return what `ellipse` names; of a `VertexClustering`, the mixture that it holds."""
     found = getattr(ellipse, "mixture_", None) if hasattr(ellipse, "get_params") else ellipse
-    if ellipse is not None and not (is_string(found, "classes") or is_mixture(found)):
+    if ellipse is not None and not (is_string(found, "classes") or isinstance(found, PositionMixture)):
         remedy = 'pass "classes", a PositionMixture, or a fitted VertexClustering(method="gaussian")'
         raise ArgumentError(f"ellipse={ellipse!r:.80}; {remedy}.")
     return found

@@ -30,7 +30,7 @@ from lpgraph.plot._drawing import (
     new_axes,
     point_size,
 )
-from lpgraph.plot._models import classified, is_mixture, labels_of, outline_of, read_points, row_labels
+from lpgraph.plot._models import classified, labels_of, outline_of, read_points, row_labels
 from lpgraph.plot.palette import COLOURS, GREY, Classes
 from lpgraph.plot.scaling import Scaling, chosen_axes, limits
 
@@ -85,6 +85,9 @@ class _Scatter:
         new, new_kinds = points[:0], kinds[:0]
         if out[0] is not None:
             new = read_points("out_of_sample", out[0], chosen)
+            if new.shape[1] != points.shape[1]:
+                what = f"out_of_sample has {new.shape[1]} columns and in_sample {points.shape[1]}"
+                raise ArgumentError(f"{what}; pass what transform returns.")
             if out[1] is not None:
                 new_kinds = row_labels("out_labels", labels_of(out[1]), len(new), row_names(out[0], len(new)))
         elif out[1] is not None:
@@ -124,7 +127,7 @@ class _Scatter:
         draw(axes, Marks(xy, self.codes, self.classes), ends, density=self.density, panels=panels)
         if len(self.new):
             draw_new(axes, self.crosses[:, panel], self.shades, panels)
-        if is_mixture(outline):
+        if isinstance(outline, PositionMixture):
             means, covariances = mixture_moments(outline)
             width, d = self.points.shape[1], means.shape[1]
             if d != width:
@@ -225,7 +228,7 @@ def positions(
     """
     in_sample, labels = classified("in_sample", in_sample, labels)
     outline, points = outline_of(ellipse), check_finite_array("in_sample", in_sample, ndim=2)
-    fixed = is_mixture(outline) or out_covariance is not None
+    fixed = isinstance(outline, PositionMixture) or out_covariance is not None
     scaling = Scaling.of(scale, points, fixed=fixed)
     kinds = row_labels("labels", labels, len(points), row_names(in_sample, len(points)))
     if out_covariance is not None and out_of_sample is None:
@@ -303,12 +306,11 @@ def pairs(
         raise ArgumentError(f"dimensions={chosen}; pass 2 to 8 columns of an embedding of shape (n, d).")
     points = read_points("embedding", embedding, chosen)
     kinds = row_labels("labels", labels, len(points), row_names(embedding, len(points)))
-    scaling = Scaling.of(scale, points, fixed=is_mixture(outline))
+    scaling = Scaling.of(scale, points, fixed=isinstance(outline, PositionMixture))
     shown, k = _Scatter(points, kinds, chosen, scaling, (out_of_sample, out_labels), density), len(chosen)
     if figure is None:
-        figure = import_extra("matplotlib.pyplot", "plot").figure(
-            figsize=(1 + min(2.2 * k, 9), 1 + min(2.2 * k, 9))
-        )
+        side = 1 + min(2.2 * k, 9)
+        figure = import_extra("matplotlib.pyplot", "plot").figure(figsize=(side, side))
     figure.set_layout_engine("constrained")
     grid = figure.add_gridspec(k, k)
     panels: dict[tuple[int, int], Axes] = {}
@@ -404,7 +406,7 @@ def ellipses(
     """
     if covariances is None:
         mixture = getattr(means, "mixture_", means)
-        if not is_mixture(mixture):
+        if not isinstance(mixture, PositionMixture):
             raise ArgumentError("covariances was not passed; pass one for each mean, or a fitted mixture.")
         means, covariances = mixture_moments(mixture)
     centre = check_finite_array("means", means, ndim=2)

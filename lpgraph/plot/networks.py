@@ -227,10 +227,9 @@ def weights(graph: object, *, axes: Axes | None = None) -> Axes:
     values = _with_edges(graph).edge_list()[2]
     axes = new_axes(axes)
     negative = bool((values < 0).any())
-    if (values > 0).any():
-        _tail(axes, values[values > 0], len(values), 0, "positive" if negative else None)
-    if negative:
-        _tail(axes, -values[values < 0], len(values), 1, "negative")
+    for k, (name, part) in enumerate({"positive": values, "negative": -values}.items()):
+        if (part > 0).any():
+            _tail(axes, part, len(values), k, name if negative else None)
     title = "magnitude of weight" if negative else "weight"
     return finished(axes, title, "share of edges", loc="lower left")
 

@@ -10,9 +10,8 @@ from scipy import sparse
 from lpgraph._utils.checks import type_of
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.linalg.csr_check import check_structure
-from lpgraph.metrics.distances import ShepardDiagram
+from lpgraph.metrics.distances import NeighborCurves, NeighborMeasure, ShepardDiagram
 from lpgraph.metrics.methods import ReconstructionLoss, Stability
-from lpgraph.metrics.neighborhoods import NeighborCurves, NeighborMeasure
 from lpgraph.plot._drawing import (
     CURVE,
     RASTER,
@@ -132,7 +131,7 @@ def neighbor_curves(result: NeighborCurves, *, axes: Axes | None = None) -> Axes
     Parameters
     ----------
     result : NeighborCurves
-        From `lpgraph.metrics.neighbor_curves`. If it is of a sample of points, standard errors are drawn.
+        From `lpgraph.metrics.neighbor_curves`.
     axes : matplotlib axes, optional
         Axes to draw into. Default: a new figure.
 
@@ -155,11 +154,9 @@ def neighbor_curves(result: NeighborCurves, *, axes: Axes | None = None) -> Axes
         "continuity": result.continuity,
         "preservation above chance": result.above_chance,
     }
-    errors = result.standard_errors.copy()
-    errors[2] /= 1 - result.n_neighbors / result.n_others
-    for (name, values), error, colour, marker in zip(curves.items(), errors, COLOURS, MARKERS, strict=False):
+    for (name, values), colour, marker in zip(curves.items(), COLOURS, MARKERS, strict=False):
         style: Style = CURVE | {"color": colour, "fmt": f"{marker}-", "label": name}
-        axes.errorbar(result.n_neighbors, values, yerr=error if sampled else None, **style)
+        axes.errorbar(result.n_neighbors, values, **style)
     axes.set_xscale("log")
     axes.set_ylim(top=1.02)
     title = "mean over new points" if result.held_out else "mean over points"
@@ -329,8 +326,7 @@ def loss(result: ReconstructionLoss, *, axes: Axes | None = None) -> Axes:
     """
     check_result(result, ReconstructionLoss, "metrics.reconstruction_loss")
     axes = new_axes(axes)
-    m = np.arange(len(result.positive))
-    axes.errorbar(m, result.positive, label="largest eigenvalues", **CURVE)
+    axes.errorbar(result.n_eigenfunctions, result.positive, label="largest eigenvalues", **CURVE)
     second: Style = CURVE | {"fmt": "s--", "color": COLOURS[1]}
-    axes.errorbar(m, result.magnitude, label="largest magnitudes", **second)
+    axes.errorbar(result.n_eigenfunctions, result.magnitude, label="largest magnitudes", **second)
     return finished(axes, "eigenfunctions", "held-out loss" if result.held_out else "in-sample loss")

@@ -20,7 +20,6 @@ from scipy import sparse
 from lpgraph._utils.checks import check_scale
 from lpgraph._utils.compiled import available, blas_alone, in_threads, slices, thread_count
 from lpgraph.errors import ArgumentError
-from lpgraph.linalg.sparse_structure import index_dtype
 from lpgraph.points.checks import is_precomputed
 from lpgraph.points.metric import SLACK, WORK, Geometry, coordinates_of, geometry, pair_distances
 from lpgraph.points.rows import as_scalars, dense, doubles, in_memory, is_sparse, same_points
@@ -453,7 +452,8 @@ def nearest_first(pairs: Pairs, m: int, count: int) -> tuple[NDArray[np.intp], A
 
 def to_csr(pairs: Pairs, shape: tuple[int, int], values: NDArray[np.int64] | None = None) -> sparse.csr_array:
     """Return the distances, or other values of the pairs, as a sparse array, zeros stored."""
-    dtype, data = index_dtype(shape, pairs.row.size), pairs.distance if values is None else values
+    dtype = sparse.get_index_dtype(maxval=max(*shape, pairs.row.size))
+    data = pairs.distance if values is None else values
     starts = np.searchsorted(pairs.row, np.arange(shape[0] + 1)).astype(dtype)
     result = sparse.csr_array((data, pairs.column.astype(dtype), starts), shape=shape)
     result.has_canonical_format = True

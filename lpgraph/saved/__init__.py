@@ -34,9 +34,10 @@ def save(model: object, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     model : estimator or ModelFit
-        A fitted embedding of a network or of points, `OutOfSample`, `VertexClassifier`, `VertexClustering`, or a
-        scikit-learn ``Pipeline`` of these, which may contain the estimators of scikit-learn that are listed in
-        Notes; or a random graph model fitted to a graph, such as the result of `fit_block_model`.
+        A fitted embedding of a network, of several networks or of points, `OutOfSample`, `VertexClassifier`,
+        `VertexClustering`, or a scikit-learn ``Pipeline`` of these, which may contain the estimators of
+        scikit-learn that are listed in Notes; or a random graph model fitted to a graph, such as the result of
+        `fit_block_model`.
     path : str or path
         The file; ``.lpg`` is the usual suffix. It is replaced atomically: if the process is killed or the power
         fails, either the old or the new file is there, complete.

@@ -37,7 +37,7 @@ from lpgraph.linalg.csr_check import csr_fault
 Part: TypeAlias = Any
 
 #: Modules of lpgraph whose classes may be part of a model.
-_OWN = re.compile(r"lpgraph\.(graph|points|spectral|models|embed|manifold|infer)(\.[a-z_]+)+")
+_OWN = re.compile(r"lpgraph\.(graph|points|spectral|models|embed|joint|manifold|infer)(\.[a-z_]+)+")
 #: Estimators of scikit-learn that consist of arrays and numbers. Trees, forests and kernel machines contain
 #: compiled structures, which could read other memory if a file is damaged or malicious.
 _SKLEARN = {

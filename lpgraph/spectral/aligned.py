@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -94,24 +94,7 @@ class Alignment:
         return columns
 
 
-class CommonDirections(NamedTuple):
-    """Principal angles between the column spaces of two embeddings, and projections onto the common directions.
-
-    Attributes
-    ----------
-    cosines : ndarray of shape (d,)
-        Cosines of the principal angles, largest first.
-    here, there : ndarray of shape (d, d)
-        Matrices whose product with the rows of the first and of the second embedding leaves what belongs to
-        principal directions with a cosine of at least `LEAST_COSINE`. If all or none are, they are unit matrices.
-    """
-
-    cosines: Array
-    here: Array
-    there: Array
-
-
-def common_directions(a: Array, b: Array, left: Signs, right: Signs) -> CommonDirections:
+def common_directions(a: Array, b: Array, left: Signs, right: Signs) -> tuple[Array, Array, Array]:
     """Return the principal angles between the columns of `a` and of `b`, separately for each sign.
 
     Bjorck & Golub (1973), "Numerical methods for computing angles between linear subspaces", Mathematics of
@@ -126,17 +109,21 @@ def common_directions(a: Array, b: Array, left: Signs, right: Signs) -> CommonDi
 
     Returns
     -------
-    CommonDirections
+    cosines : ndarray of shape (d,)
+        Cosines of the principal angles, largest first.
+    here, there : ndarray of shape (d, d)
+        Matrices whose product with the rows of `a` and of `b` leaves what belongs to principal directions with a
+        cosine of at least `LEAST_COSINE`. If all or none are, they are unit matrices.
 
     Examples
     --------
     >>> import numpy as np
     >>> from lpgraph.spectral.aligned import common_directions
     >>> a, b = np.eye(4)[:, :2], 3 * np.eye(4)[:, [2, 0]]
-    >>> found = common_directions(a, b, np.array([1, 1]), np.array([1, 1]))
-    >>> found.cosines
+    >>> cosines, here, there = common_directions(a, b, np.array([1, 1]), np.array([1, 1]))
+    >>> cosines
     array([1., 0.])
-    >>> (a @ found.here)[:2], (b @ found.there)[:3]
+    >>> (a @ here)[:2], (b @ there)[:3]
     (array([[1., 0.],
            [0., 0.]]), array([[0., 3.],
            [0., 0.],
@@ -154,8 +141,8 @@ def common_directions(a: Array, b: Array, left: Signs, right: Signs) -> CommonDi
         there[np.ix_(j, j)] = _projection(r_b, vt[kept].T)
     every = np.sort(np.concatenate(cosines))[::-1]
     if every.min() >= LEAST_COSINE or every.max() < LEAST_COSINE:
-        return CommonDirections(every, np.eye(d), np.eye(d))
-    return CommonDirections(every, here, there)
+        return every, np.eye(d), np.eye(d)
+    return every, here, there
 
 
 def _projection(r: Array, kept: Array) -> Array:

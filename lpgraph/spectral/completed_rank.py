@@ -8,8 +8,7 @@ tested by the residuals of the held-out edges, ``u' (M o (A - X)) u``, whose mea
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +17,8 @@ from lpgraph._utils.checks import check_generator
 from lpgraph._utils.compiled import blas_alone
 from lpgraph.spectral.completion import LowRank, core, estimated
 from lpgraph.spectral.dimension import CRITICAL, EIGENVALUE_CV, DimensionChoice
-from lpgraph.spectral.eigenvalue_cv import BATCH, FEW, LARGEST, RESTARTS, SHARE, split_entries
+from lpgraph.spectral.eigenvalue_cv import BATCH, RESTARTS, held_out_parts, split_entries, z_statistics
+from lpgraph.spectral.whole_matrix import LARGEST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,31 +48,24 @@ def completed_rank(
     """
     rng = check_generator(0 if random_state is None else random_state)
     n, folds = partial.known.shape[0], _folds(partial, rng)
-    lows = [LowRank(np.empty((n, 0)), np.empty(0), np.empty((n, 0)))] * len(folds)
     most, found = min(LARGEST, n), np.empty(0)
     for rank in range(most):
-        looks = [fold.look(low, min(rank + BATCH, n), end, rng) for fold, low in zip(folds, lows, strict=True)]
         # The parts that are held out are disjoint, so that their statistics are nearly independent.
-        z = np.sum([fold.statistics(*look, end) for fold, look in zip(folds, looks, strict=True)], axis=0)
+        z = np.sum([fold.statistics(min(rank + BATCH, n), end, rng) for fold in folds], axis=0)
         found = np.append(found, z.max() / np.sqrt(len(folds)))
         if found[-1] <= CRITICAL:
             return DimensionChoice(EIGENVALUE_CV, max(rank, 1), False, found)
-        lows = [
-            estimated(fold.kept, fold.start(pairs.take(slice(rank + 1))), end)[0]
-            for fold, (_, pairs) in zip(folds, looks, strict=True)
-        ]
-        if not any(low.values[-1] for low in lows):  # below the noise, and so not filled in
+        for fold in folds:
+            fold.fit(rank + 1, end)
+        if not any(fold.low.values[-1] for fold in folds):  # below the noise, and so not filled in
             return DimensionChoice(EIGENVALUE_CV, rank + 1, False, found)
     return DimensionChoice(EIGENVALUE_CV, most, True, found)
 
 
 def _folds(partial: Partial, rng: np.random.Generator) -> list[_Fold]:
     """Return one division of the edges, or several if there are few, in which each edge is held out once."""
-    entries = partial.known.nnz * (2 if partial.directed else 1)
-    parts = next((parts for limit, parts in FEW.items() if entries <= limit), 1)
-    cuts = [0.0, SHARE] if parts == 1 else np.linspace(0.0, 1.0, parts + 1).tolist()
     seed, folds = int(rng.integers(1 << 62)), []
-    for low, high in pairwise(cuts):
+    for low, high in held_out_parts(partial.known.nnz * (2 if partial.directed else 1)):
         again = np.random.default_rng(seed)
         train, test = split_entries(partial.known, low, high, again, symmetric=not partial.directed)
         train.data /= 1 - (high - low)
@@ -80,35 +73,36 @@ def _folds(partial: Partial, rng: np.random.Generator) -> list[_Fold]:
     return folds
 
 
-@dataclass(frozen=True, eq=False)
 class _Fold:
-    """A division of the edges: the kept ones, scaled to the whole, and those that are held out."""
+    """A division of the edges: the kept ones, scaled to the whole, with a fit to them, and those held out.
 
-    whole: Partial
-    kept: Partial
-    test: sparse.csr_array
-    share: float
+    `low` is the fit, and `pairs` are the leading eigenvectors of the matrix that it completes.
+    """
 
-    def look(self, low: LowRank, count: int, end: End, rng: np.random.Generator) -> tuple[LowRank, LowRank]:
-        """Return a fit to the kept edges, and the leading eigenvectors of the matrix that it completes."""
-        operator = self.kept.filled([(1.0, low, low.at(self.kept.listed))])
-        return low, core(operator, count, end, rng, restarts=RESTARTS)
+    pairs: LowRank
 
-    def start(self, pairs: LowRank) -> LowRank:
-        """Return a start whose last value is that of all pairs; only observed pairs contribute to that of W."""
-        values = pairs.values.copy()
-        values[-1] *= len(pairs.left) ** 2 / self.whole.n_observed
-        return replace(pairs, values=values)
+    def __init__(self, whole: Partial, kept: Partial, test: sparse.csr_array, share: float) -> None:
+        self.whole, self.kept, self.test, self.share = whole, kept, test, share
+        nothing = np.empty((kept.known.shape[0], 0))
+        self.low = LowRank(nothing, np.empty(0), nothing)
 
-    def statistics(self, low: LowRank, pairs: LowRank, end: End) -> Array:
-        """Return the z statistics of the eigenvectors, or pairs of singular vectors, after those of the fit."""
-        pairs, squares = pairs.take(slice(len(low.values), None)), self.whole.known.power(2)
+    def statistics(self, count: int, end: End, rng: np.random.Generator) -> Array:
+        """Return the z statistics of the leading eigenvectors, or singular vectors, that the fit lacks."""
+        operator = self.kept.filled([(1.0, self.low, self.low.at(self.kept.listed))])
+        self.pairs = core(operator, count, end, rng, restarts=RESTARTS)
+        pairs, squares = self.pairs.take(slice(len(self.low.values), None)), self.whole.known.power(2)
         left, right = pairs.left, pairs.right
-        expected = self.share * self.whole.observed_product(low, right)
+        expected = self.share * self.whole.observed_product(self.low, right)
         held_out = np.einsum("ij,ij->j", left, self.test @ right - expected)
         variance = np.einsum("ij,ij->j", left**2, squares @ right**2)
         if not self.whole.directed:
             variance = 2 * variance - squares.diagonal() @ left**4
-        sign = np.sign(pairs.values) if end == "magnitude" else (pairs.values > 0).astype(float)
-        spread = np.sqrt(self.share * np.maximum(variance, 0.0))
-        return np.asarray(np.divide(sign * held_out, spread, out=np.zeros(len(sign)), where=spread > 0))
+        return z_statistics(pairs.values, held_out, self.share * variance, end)
+
+    def fit(self, rank: int, end: End) -> None:
+        """Fit to the kept edges, from the eigenvectors found last."""
+        pairs = self.pairs.take(slice(rank))
+        values = pairs.values.copy()
+        # A start has the value of all pairs; only observed pairs contribute to that of the completed matrix.
+        values[-1] *= len(pairs.left) ** 2 / self.whole.n_observed
+        self.low = estimated(self.kept, replace(pairs, values=values), end)[0]

@@ -243,7 +243,7 @@ class DimensionChoice(Shown):
             return by_ranks(self.values, self.edges)
         if self.z is None:
             return None
-        return _two_sided(self.z) if self.rule == RESIDUAL_SUBSAMPLING else np.asarray(ndtr(-self.z))
+        return two_sided(self.z) if self.rule == RESIDUAL_SUBSAMPLING else np.asarray(ndtr(-self.z))
 
     @property
     def significant(self) -> bool | None:
@@ -348,7 +348,7 @@ def by_ranks(values: Array, edges: Array) -> Array:
     return np.asarray((1 + as_large) / (1 + len(edges)))
 
 
-def _two_sided(statistics: Array) -> Array:
+def two_sided(statistics: Array) -> Array:
     """Return two-sided p-values under the normal distribution."""
     return np.asarray(2 * ndtr(-np.abs(statistics)))
 
@@ -365,17 +365,3 @@ def leading(p_values: Array, level: float) -> int:
     """
     above = np.flatnonzero(p_values > level + 1e-9)  # the levels 1 / (flips + 1) are not exact in binary
     return int(above[0]) if len(above) else len(p_values)
-
-
-def smallest_accepted(statistics: Array, level: float) -> int | None:
-    """Return the least number of dimensions, 1 or more, that is not rejected; None if all are.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from lpgraph.spectral.dimension import smallest_accepted
-    >>> smallest_accepted(np.array([40.0, -8.0, 0.3, 0.1]), 0.05)
-    2
-    """
-    accepted = np.flatnonzero(_two_sided(statistics[1:]) > level)
-    return int(accepted[0]) + 1 if len(accepted) else None

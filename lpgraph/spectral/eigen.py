@@ -22,7 +22,6 @@ from lpgraph.spectral.problem import (
     Problem,
     SingularTriplets,
     Solver,
-    Vectors,
     fix_signs,
     relative_scale,
 )
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["EigenPairs", "End", "Known", "KnownPairs", "Problem", "SingularTriplets", "Solver", "Vectors"]
+__all__ = ["EigenPairs", "End", "Known", "KnownPairs", "Problem", "SingularTriplets", "Solver"]
 __all__ += ["eigenpairs", "singular_triplets"]
 
 ENDS: tuple[End, ...] = ("magnitude", "largest", "smallest")

@@ -23,25 +23,22 @@ from scipy import sparse
 from lpgraph._utils.checks import check_generator
 from lpgraph._utils.compiled import blas_alone
 from lpgraph.linalg.basis import single_pays
-from lpgraph.spectral.dimension import CRITICAL
+from lpgraph.spectral.dimension import CRITICAL, EIGENVALUE_CV, DimensionChoice
 from lpgraph.spectral.krylov import block_lanczos
 from lpgraph.spectral.lanczos import Lanczos
 from lpgraph.spectral.lapack import Lapack
 from lpgraph.spectral.operators import SymmetricOperator
-from lpgraph.spectral.problem import EigenPairs, End, Problem, Vectors, measured, over_rows
+from lpgraph.spectral.problem import EigenPairs, End, Problem, over_rows
 from lpgraph.spectral.ritz import Task
+from lpgraph.spectral.whole_matrix import LARGEST
 
 Array: TypeAlias = NDArray[np.float64]
-
-#: The largest number of dimensions that is tried.
-LARGEST = 64
 
 #: Share of the entries that are held out.
 SHARE = 0.1
 
 #: Eigenpairs that are tested beyond the last significant one, at least.
 BATCH = 8
-
 
 #: With at most so many stored entries, each entry is held out once, in one of so many splits.
 FEW = {4_000: 10, 20_000: 5}
@@ -57,7 +54,6 @@ CROWDED = 3 * TOL
 
 #: An eigenvalue below this share of the norm is zero as far as it is known, and has no sign.
 ZERO = 1e-6
-
 
 #: Restarts of the iteration for the significant eigenvectors, which are usually outside the bulk.
 RESTARTS = 10
@@ -107,6 +103,12 @@ class Split:
 Thin: TypeAlias = Callable[[float, float, np.random.Generator], Split]
 
 
+def held_out_parts(entries: int) -> list[tuple[float, float]]:
+    """Return the intervals of random numbers whose entries are held out, one after the other."""
+    parts = next((parts for most, parts in FEW.items() if entries <= most), 1)
+    return [(0.0, SHARE)] if parts == 1 else list(pairwise(np.linspace(0.0, 1.0, parts + 1).tolist()))
+
+
 def split_entries(
     matrix: sparse.csr_array, low: float, high: float, rng: np.random.Generator, *, symmetric: bool
 ) -> tuple[sparse.csr_array, sparse.csr_array]:
@@ -148,38 +150,9 @@ def split_entries(
     return sparse.csr_array(matrix - test), test
 
 
-@dataclass(frozen=True, eq=False)
-class Significant:
-    """The leading eigenvectors that are significant.
-
-    Attributes
-    ----------
-    count : int
-        Position of the last significant one, at least 1.
-    at_cap : bool
-        Whether the search ended at the largest number of dimensions.
-    z : ndarray of shape (k,)
-        The z statistics.
-    values : ndarray of shape (k,)
-        Eigenvalues of the (first) training part.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from lpgraph.spectral.eigenvalue_cv import Significant
-    >>> Significant(1, False, np.array([8.0, 0.3]), np.array([5.0, 2.0])).count
-    1
-    """
-
-    count: int
-    at_cap: bool
-    z: Array
-    values: Array
-
-
 def significant_eigenvectors(
     thin: Thin, end: End, size: int, random_state: int | np.random.Generator | None = None
-) -> Significant:
+) -> DimensionChoice:
     """Return how many leading eigenvectors of a random operator are significant, up to the last significant one.
 
     Parameters
@@ -199,21 +172,20 @@ def significant_eigenvectors(
     >>> from lpgraph.spectral.eigenvalue_cv import significant_eigenvectors
     >>> graph = lp.stochastic_block_model([200, 200], [[0.2, 0.05], [0.05, 0.2]], random_state=0)
     >>> construction = lp.AdjacencySpectralEmbedding()._construct(lp.as_adjacency(graph))
-    >>> significant_eigenvectors(construction.resampling.thin, "magnitude", 400).count
+    >>> significant_eigenvectors(construction.resampling.thin, "magnitude", 400).n_components
     2
     """
     seed = int(check_generator(0 if random_state is None else random_state).integers(1 << 62))
     # For few vectors, BLAS threads are slower than one, and much slower on a busy machine.
     with blas_alone():
         splits = [thin(0.0, SHARE, np.random.default_rng(seed))]
-        parts = next((parts for most, parts in FEW.items() if splits[0].squares.entries <= most), 1)
-        if parts > 1:
-            edges = np.linspace(0.0, 1.0, parts + 1).tolist()
-            splits = [thin(low, high, np.random.default_rng(seed)) for low, high in pairwise(edges)]
+        parts = held_out_parts(splits[0].squares.entries)
+        if len(parts) > 1:
+            splits = [thin(low, high, np.random.default_rng(seed)) for low, high in parts]
         return _searched([_Search(split, end, seed) for split in splits], size)
 
 
-def _searched(searches: list[_Search], size: int) -> Significant:
+def _searched(searches: list[_Search], size: int) -> DimensionChoice:
     """Return how many leading eigenvectors are significant, by the sum of the statistics of all splits."""
     most = max(1, min(LARGEST, size - searches[0].split.skip))
     count, complete, z = 0, True, np.empty(0)
@@ -231,7 +203,7 @@ def _searched(searches: list[_Search], size: int) -> Significant:
         if count <= before or tested == most == count or (2 * count <= tested and complete):
             at_cap = most == LARGEST and count + BATCH > most
             values = searches[0].pairs.values[searches[0].split.skip :]
-            return Significant(max(1, count), at_cap, z[:tested], values[:tested])
+            return DimensionChoice(EIGENVALUE_CV, max(1, count), at_cap, z[:tested], values[:tested])
 
 
 class _Search:
@@ -263,7 +235,8 @@ class _Search:
         known = None if self.refined is None else (self.refined.vectors, self.refined.values)
         dtype: type[np.floating] = np.float32 if single_pays(operator.shape[0]) else np.float64
         run = block_lanczos(Task(operator, k, self.end, TOL, 1, self.rng, dtype), known=known)
-        return measured(operator, Vectors(run.vectors, "lanczos", run.norm, 1, run.products), self.end)
+        problem = Problem(operator, k, self.end)
+        return problem.measured(run.vectors, "lanczos", run.norm, iterations=1, products=run.products)
 
     def complete(self, count: int) -> bool:
         """Whether the leading eigenvectors are known, with their multiplicity."""
@@ -287,10 +260,14 @@ class _Search:
 
 def _statistics(split: Split, pairs: EigenPairs, end: End) -> Array:
     """Return the z statistics of eigenpairs of the training part."""
-    values, vectors = pairs.values, pairs.vectors
-    held_out, variance = split.forms(vectors)
+    held_out, variance = split.forms(pairs.vectors)
+    values = np.where(np.abs(pairs.values) <= ZERO * pairs.norm, 0.0, pairs.values)
+    return z_statistics(values, held_out, split.share * variance, end)
+
+
+def z_statistics(values: Array, held_out: Array, variance: Array, end: End) -> Array:
+    """Return the z statistics of estimates of eigenvalues by held-out edges, which have the given variances."""
     # A negative eigenvalue is confirmed by a negative one; at the upper end it is not wanted.
     sign = np.sign(values) if end == "magnitude" else (values > 0).astype(float)
-    sign[np.abs(values) <= ZERO * pairs.norm] = 0.0
-    spread = np.sqrt(split.share * np.maximum(variance, 0.0))
+    spread = np.sqrt(np.maximum(variance, 0.0))
     return np.asarray(np.divide(sign * held_out, spread, out=np.zeros(len(values)), where=spread > 0))

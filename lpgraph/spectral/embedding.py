@@ -318,10 +318,7 @@ class _Search:
         check_rule(self.settings.argument, n_components)
         resampling, seed = self.construction.resampling, self.settings.random_state
         if n_components in (None, EIGENVALUE_CV) and resampling is not None:
-            chosen = significant_eigenvectors(resampling.thin, self._ordered, self.size, seed)
-            return self._chosen(
-                DimensionChoice(EIGENVALUE_CV, chosen.count, chosen.at_cap, chosen.z, chosen.values)
-            )
+            return self._chosen(significant_eigenvectors(resampling.thin, self._ordered, self.size, seed))
         most = min(LARGEST, self.size)
         if n_components == SIGN_FLIPS and resampling is not None and resampling.flip is not None:
             edges = flipped_edges(resampling.flip, self._ordered, seed)
@@ -347,9 +344,9 @@ class _Search:
     def _given(self, k: int) -> Pairs:
         """Return k pairs."""
         if k > self._most:
-            argument, most = self.settings.argument, self._most
-            most = len(self._at_most(most)) if self.size <= _COUNTED else most
-            raise ArgumentError(f"{argument}={k} but the matrix has {self.size} rows; pass {argument} <= {most}.")
+            argument, n = self.settings.argument, self.size
+            most = len(self._at_most(self._most)) if n <= _COUNTED else self._most
+            raise ArgumentError(f"{argument}={k} but the matrix has {n} rows; pass {argument} <= {most}.")
         try:
             return self.solve(k)
         except ConvergenceError as error:

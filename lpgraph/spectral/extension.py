@@ -68,8 +68,7 @@ class Extension:
         """Raise ArgumentError if a column cannot be extended."""
         if self.zero:
             least = min(self.zero)
-            remedy = "1 dimension" if least == 1 else f"{least} dimensions or fewer"
-            remedy = remedy if least else "other neighbors or edges"
+            remedy = f"at most {least} dimensions" if least else "other neighbors or edges"
             raise ArgumentError(
                 f"Eigenvalue {least + 1} of {self.basis.shape[1]} is 0, so that Nystrom's formula cannot "
                 f"place new items. Fit with {remedy}."

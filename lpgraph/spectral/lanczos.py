@@ -17,7 +17,7 @@ from lpgraph.spectral import tolerances
 from lpgraph.spectral.chebyshev import Filtered, filter_below
 from lpgraph.spectral.krylov import LanczosRun, block_lanczos, capacity
 from lpgraph.spectral.operators import Deflated, SymmetricOperator
-from lpgraph.spectral.problem import EigenPairs, End, Vectors
+from lpgraph.spectral.problem import EigenPairs, End
 from lpgraph.spectral.ritz import WIDTH, Ritz, Task
 
 if TYPE_CHECKING:
@@ -86,7 +86,8 @@ class Lanczos:
             found = run.vectors if through is None else search @ run.vectors.astype(np.float64, copy=False)
             found = found if null is None else _orthogonal_to(null, found)
             norm = run.norm if through is None else _norm(operator, rng)
-            pairs = problem.measured(Vectors(found, "lanczos", norm, restarts, products + run.products))
+            products += run.products
+            pairs = problem.measured(found, "lanczos", norm, iterations=restarts, products=products)
             products = pairs.products
             if problem.solved_by(pairs) or restarts >= self.max_restarts or inner < tolerances.STRICTEST:
                 return pairs

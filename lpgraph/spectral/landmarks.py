@@ -30,7 +30,7 @@ from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.linalg.sparse_structure import is_csr
 from lpgraph.spectral.embedding import OfEachSign, check_rank, placed, wanted_pairs
 from lpgraph.spectral.operators import Bipartite, Gram
-from lpgraph.spectral.problem import EigenPairs, End, Problem, SingularTriplets, Vectors, measured
+from lpgraph.spectral.problem import EigenPairs, End, Problem, SingularTriplets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -263,8 +263,8 @@ def ritz_pairs(operator: SymmetricOperator, block: Array, products: int, end: En
     k = block.shape[1]
     for _ in range(products):
         block = operator @ _orthonormal(block)
-    found = Vectors(_orthonormal(block), "subspace", iterations=products, products=products * k)
-    return measured(operator, found, end)
+    found = _orthonormal(block)
+    return Problem(operator, k, end).measured(found, "subspace", iterations=products, products=products * k)
 
 
 @blas_alone()
@@ -292,8 +292,8 @@ def ritz_triplets(operator: Bipartite, left: Array, right: Array, products: int)
         images = operator @ scipy.linalg.block_diag(out, into)
         out, into = _orthonormal(images[:m, out.shape[1] :]), _orthonormal(images[m:, : out.shape[1]])
     rank, apart = min(out.shape[1], into.shape[1]), scipy.linalg.block_diag(out, into)
-    found = Vectors(apart, "subspace", iterations=products, products=2 * products * k)
-    pairs = measured(operator, found, "largest")
+    cost = {"iterations": products, "products": 2 * products * k}
+    pairs = Problem(operator, k, "largest").measured(apart, "subspace", **cost)
     return SingularTriplets.of_pairs(pairs.take(slice(rank)), m)
 
 
@@ -313,29 +313,25 @@ def _orthonormal(block: Array) -> Array:
 
 def warn_of_few_edges(part: sparse.csr_array, n: int) -> None:
     """Warn if the landmarks' own network, of n vertices, is so sparse that it shows no structure."""
-    if len(part.indptr) > n:
-        return
-    out, into = _counts(part)
-    at_ends = float((out**2).sum() + (into**2).sum()) / (2 * part.nnz)
-    if at_ends < _EDGES:
+    m = part.shape[0]
+    if m < n:
+        out, into = _counts(part)
+        at_ends = float((out**2).sum() + (into**2).sum()) / (2 * part.nnz)
+        what = f"few edges among themselves, {at_ends:.1f} at the end of an edge"
         # Without the edge itself, the number is proportional to that of landmarks.
-        more = (_EDGES - 1) / max(at_ends - 1, 0.1)
-        _warn(part.shape[0], n, f"few edges among themselves, {at_ends:.1f} at the end of an edge", _EDGES, more)
+        _warn_below(_EDGES, at_ends, m * (_EDGES - 1) / max(at_ends - 1, 0.1), (m, n), what)
 
 
 def _warn_of_few_walks(parts: list[AnyMatrix]) -> None:
     """Warn if the landmarks' rows have so few entries that they show no structure."""
-    found = [_walks(part) for part in parts if is_csr(part)]
-    if found and min(found) < _WALKS:
-        m, n = parts[0].shape
-        what = f"few neighbors in common: two edges lead from one to {min(found):.1f} others"
-        _warn(m, n, what, _WALKS, _WALKS / max(min(found), 0.1))
+    walks, (m, n) = min((_walks(part) for part in parts if is_csr(part)), default=np.inf), parts[0].shape
+    what = f"few neighbors in common: two edges lead from one to {walks:.1f} others"
+    _warn_below(_WALKS, walks, m * _WALKS / max(walks, 0.1), (m, n), what)
 
 
 def _walks(part: sparse.csr_array) -> float:
     """Return to how many other rows two entries lead, the second of which is in the column of the first."""
-    rows, columns = _counts(part)
-    others = [(counts * (counts - 1)).sum() / max(part.nnz, 1) for counts in (rows, columns)]
+    others = [(counts * (counts - 1)).sum() / max(part.nnz, 1) for counts in _counts(part)]
     return float(others[0] * others[1]) if part.shape[0] < part.shape[1] else np.inf
 
 
@@ -345,13 +341,13 @@ def _counts(part: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
     return rows.astype(np.float64), columns.astype(np.float64)
 
 
-def _warn(m: int, n: int, what: str, least: float, factor: float) -> None:
-    if m < _MANY:
-        return
-    wanted = np.ceil(m * factor)
-    more = f"more landmarks (about {wanted:,.0f} may do), or " if wanted < n else ""
-    warn(
-        f"The {m} landmarks have {what}, and below {least:g} the positions are mostly noise. Pass {more}"
-        "fit without LandmarkEmbedding.",
-        LpgraphWarning,
-    )
+def _warn_below(least: float, found: float, wanted: float, shape: tuple[int, int], what: str) -> None:
+    """Warn if the number `found` is below `least`; `shape` has the numbers of landmarks and of vertices."""
+    m, n = shape
+    if found < least and m >= _MANY:
+        more = f"more landmarks (about {np.ceil(wanted):,.0f} may do), or " if np.ceil(wanted) < n else ""
+        warn(
+            f"The {m} landmarks have {what}, and below {least:g} the positions are mostly noise. Pass {more}"
+            "fit without LandmarkEmbedding.",
+            LpgraphWarning,
+        )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.linalg
 
-from lpgraph.spectral.problem import EigenPairs, Vectors, wanted
+from lpgraph._utils.compiled import blas_alone
+from lpgraph.spectral.problem import EigenPairs, wanted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,12 +35,14 @@ class Lapack:
     def pairs(self, problem: Problem) -> EigenPairs:
         """Return the wanted pairs."""
         operator, n, null = problem.operator, problem.size, problem.known.null
-        values, vectors = _dense(operator @ np.eye(n), null)
+        # Threads of BLAS gain nothing on small matrices, and wait for one another on a busy machine.
+        with blas_alone() if n <= DENSE_SIZE else nullcontext():
+            values, vectors = _dense(operator @ np.eye(n), null)
         norm = float(np.abs(values).max())
         if null is not None:  # the others may all be 0
             norm = max(norm, float(np.linalg.norm(operator @ null[:, None])))
         chosen = wanted(values, problem.end)[: problem.k]
-        return problem.measured(Vectors(vectors[:, chosen], "lapack", norm, 0, n))
+        return problem.measured(vectors[:, chosen], "lapack", norm, products=n)
 
 
 def _dense(matrix: Array, without: Array | None) -> tuple[Array, Array]:

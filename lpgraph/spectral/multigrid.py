@@ -20,7 +20,7 @@ from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.spectral.cycle import Cycle
 from lpgraph.spectral.lapack import Lapack, small
 from lpgraph.spectral.operators import Matrix, SymmetricOperator
-from lpgraph.spectral.problem import EigenPairs, Vectors, relative_scale
+from lpgraph.spectral.problem import EigenPairs, relative_scale
 from lpgraph.spectral.tolerances import SETTLED_POWER
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Multigrid:
             raise ConvergenceError("The matrix has no smaller ones for multigrid; pass solver='auto'.")
         norm = max(1.0, abs(origin))
         start = cycle.smoothest(problem.k + 2) if problem.start is None else problem.start
-        return problem.measured(davidson(problem, Matrix(matrix), cycle, start, norm, rng))
+        return davidson(problem, Matrix(matrix), cycle, start, norm, rng)
 
 
 def davidson(
@@ -76,8 +76,8 @@ def davidson(
     start: Array,
     norm: float,
     rng: np.random.Generator,
-) -> Vectors:
-    """Return vectors of the smallest eigenvalues whose residuals are within the tolerance, or the best at the end.
+) -> EigenPairs:
+    """Return the pairs of the smallest eigenvalues, their residuals within the tolerance, or the best at the end.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def davidson(
         found, worst = int(k - (open_ < k).sum()), float((lengths / unit)[:k].max())
         tell(_log, "%d of %d eigenpairs converged, residual %.0e, step %d", found, k, worst, step)
         if not len(open_) or step == _STEPS:
-            return Vectors(vectors[:, :k], "multigrid", norm, step, products)
+            return problem.measured(vectors[:, :k], "multigrid", norm, iterations=step, products=products)
         if basis.shape[1] + len(open_) > room:
             # With the last step's vectors the next steps are nearly as good as with all that is left out.
             left = room - len(open_)

@@ -294,7 +294,7 @@ class Matrix(MatrixOperator):
     @cached_property
     def product(self) -> Product | None:
         """The compiled product, if it is faster."""
-        found = Product.of(self.matrix) if _is_matrix(self.matrix) else None
+        found = Product.of(self.matrix, symmetric=True) if _is_matrix(self.matrix) else None
         return found if found is None or self.scale is None else replace(found, scale=self.scale)
 
     @property
@@ -395,10 +395,7 @@ class PlusLowRank(SymmetricOperator):
         """How many numbers are stored."""
         return self.matrix.nnz + self.left.size + self.right.size
 
-    @property
-    def entries(self) -> int:
-        """How many stored numbers a product reads."""
-        return self.nnz
+    entries = nnz
 
     @cached_property
     def _sparse(self) -> Product | sparse.csr_array:

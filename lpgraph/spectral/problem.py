@@ -2,7 +2,7 @@
 
 A solver is an object with one method, ``pairs(problem)``; each is defined in a file of its own (`Lapack`,
 `Lanczos`, `ShiftInvert`, `Multigrid`). A solver's own test of convergence is not relied on: it returns
-``problem.measured(vectors)``, which multiplies the vectors once more by the operator.
+``problem.measured(vectors, name)``, which multiplies the vectors once more by the operator.
 """
 
 from __future__ import annotations
@@ -229,29 +229,6 @@ class Known:
 
 
 @dataclass(frozen=True, eq=False)
-class Vectors:
-    """What a solver has found, before it is measured.
-
-    Attributes
-    ----------
-    vectors : ndarray of shape (n, k)
-        Nearly orthonormal, in any precision.
-    solver : str
-        Its name.
-    norm : float
-        The largest magnitude of an eigenvalue, as far as it is known; 0 for that of the k eigenvalues.
-    iterations, products : int
-        The cost so far; see `EigenPairs`.
-    """
-
-    vectors: NDArray[np.floating]
-    solver: str
-    norm: float = 0.0
-    iterations: int = 0
-    products: int = 0
-
-
-@dataclass(frozen=True, eq=False)
 class Problem:
     """The eigenpairs that are wanted, as a solver gets them.
 
@@ -288,9 +265,60 @@ class Problem:
         """Return the source of random numbers; a seed gives a new one, so that each search begins alike."""
         return check_generator(0 if self.random_state is None else self.random_state)
 
-    def measured(self, found: Vectors) -> EigenPairs:
-        """Return the pairs of a solver's vectors, with their residuals."""
-        return measured(self.operator, found, self.end, self.known.origin)
+    def measured(
+        self,
+        found: NDArray[np.floating],
+        solver: str,
+        norm: float = 0.0,
+        *,
+        iterations: int = 0,
+        products: int = 0,
+    ) -> EigenPairs:
+        """Return the pairs of the span of nearly orthonormal vectors by Rayleigh-Ritz, their residuals measured.
+
+        The pairs' vectors are orthonormal to rounding, whatever the precision of those that were found.
+
+        Parameters
+        ----------
+        found : ndarray of shape (n, k)
+            Nearly orthonormal, in any precision.
+        solver : str
+            Name of the solver that found them.
+        norm : float
+            The largest magnitude of an eigenvalue, as far as it is known; 0 for that of the k eigenvalues.
+        iterations, products : int
+            The cost so far; see `EigenPairs`.
+        """
+        operator, (n, k) = self.operator, found.shape
+        images = np.ascontiguousarray(new_product(operator, found, single=operator.exact_in_single))
+        vectors: Array = empty((n, k))
+
+        def project(rows: slice) -> tuple[Array, Array]:
+            block = found[rows].astype(np.float64, copy=False)
+            return block.T @ images[rows], block.T @ block
+
+        parts = over_rows(n, k, project)
+        small, metric = (reduce(np.add, (part[side] for part in parts)) for side in (0, 1))
+        # The metric corrects for the imperfect orthogonality of a basis in single precision.
+        values, rotation = scipy.linalg.eigh((small + small.T) / 2, metric)
+        order = wanted(values, self.end)
+        values, rotation = values[order], rotation[:, order]
+
+        def rotate(rows: slice) -> Array:
+            block = vectors[rows]
+            block[...] = found[rows].astype(np.float64, copy=False) @ rotation
+            image = images[rows]
+            image[...] = image @ rotation
+            return np.asarray(np.square(image - block * values).sum(axis=0))
+
+        gap = np.sqrt(sum(over_rows(n, k, rotate)))
+        sign = fix_signs(vectors)
+        for array in vectors, images:
+            scaled_columns(array, sign, out=array)
+        norm = norm or float(np.abs(values).max())
+        scale = relative_scale(values, norm, self.known.origin)
+        residuals = np.divide(gap, scale, out=np.zeros_like(gap), where=scale > 0)
+        return EigenPairs(values, residuals, solver, iterations, products + k, norm, vectors, images)
 
     def solved_by(self, pairs: EigenPairs) -> bool:
         """Whether all residuals are small enough."""
@@ -301,49 +329,10 @@ class Solver(Protocol):
     """A method that finds eigenpairs: one file each, and no list of solvers elsewhere."""
 
     def pairs(self, problem: Problem) -> EigenPairs:
-        """Return the wanted pairs as ``problem.measured(vectors)``, converged or not.
+        """Return the wanted pairs as ``problem.measured(vectors, name)``, converged or not.
 
         Raise ConvergenceError if there are none at all, such as after a factorisation that failed.
         """
-
-
-def measured(operator: SymmetricOperator, found: Vectors, end: End, origin: float | None = None) -> EigenPairs:
-    """Return the pairs of the span of nearly orthonormal vectors by Rayleigh-Ritz, their residuals measured.
-
-    The pairs' vectors are orthonormal to rounding, whatever the precision of those that were found.
-    """
-    given = found.vectors
-    n, k = given.shape
-    images = np.ascontiguousarray(new_product(operator, given, single=operator.exact_in_single))
-    vectors: Array = empty((n, k))
-
-    def project(rows: slice) -> tuple[Array, Array]:
-        block = given[rows].astype(np.float64, copy=False)
-        return block.T @ images[rows], block.T @ block
-
-    parts = over_rows(n, k, project)
-    small, metric = (reduce(np.add, (part[side] for part in parts)) for side in (0, 1))
-    # The metric corrects for the imperfect orthogonality of a basis in single precision.
-    values, rotation = scipy.linalg.eigh((small + small.T) / 2, metric)
-    order = wanted(values, end)
-    values, rotation = values[order], rotation[:, order]
-
-    def rotate(rows: slice) -> Array:
-        block = vectors[rows]
-        block[...] = given[rows].astype(np.float64, copy=False) @ rotation
-        image = images[rows]
-        image[...] = image @ rotation
-        return np.asarray(np.square(image - block * values).sum(axis=0))
-
-    gap = np.sqrt(sum(over_rows(n, k, rotate)))
-    sign = fix_signs(vectors)
-    for array in vectors, images:
-        scaled_columns(array, sign, out=array)
-    norm = found.norm or float(np.abs(values).max())
-    scale = relative_scale(values, norm, origin)
-    residuals = np.divide(gap, scale, out=np.zeros_like(gap), where=scale > 0)
-    cost = found.solver, found.iterations, found.products + k
-    return EigenPairs(values, residuals, *cost, norm, vectors, images)
 
 
 def wanted(values: Array, end: End) -> NDArray[np.intp]:

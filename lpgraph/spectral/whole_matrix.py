@@ -29,7 +29,7 @@ from lpgraph.spectral.dimension import (
     DimensionChoice,
     by_ranks,
     leading,
-    smallest_accepted,
+    two_sided,
 )
 from lpgraph.spectral.eigen import eigenpairs
 from lpgraph.spectral.operators import SymmetricOperator
@@ -37,11 +37,11 @@ from lpgraph.spectral.problem import EigenPairs, End, SingularTriplets
 
 Array: TypeAlias = NDArray[np.float64]
 
-#: The largest number of dimensions that is tried.
-LARGEST = 64
-
 #: Pairs of the first look; each next one has twice as many.
 _FIRST = 8
+
+#: The largest number of dimensions that rules with tests try.
+LARGEST = 64
 
 #: Number of matrices with random signs: an eigenvalue must be above those of all, for a p-value of 0.05.
 FLIPS = 19
@@ -120,18 +120,12 @@ def by_residuals(
     while True:
         rng = np.random.default_rng(seed)  # every look samples the same pairs
         pairs = pairs_of(k)
-        z = residual_statistics(
-            matrix,
-            pairs.values,
-            (pairs.left, pairs.right),
-            symmetric=pairs.left is pairs.right,
-            subsample=subsample,
-            rng=rng,
-        )
-        accepted = smallest_accepted(z, level)
-        if accepted is not None or k == most:
-            count = k if accepted is None else accepted
-            return DimensionChoice(RESIDUAL_SUBSAMPLING, count, accepted is None, z=z, values=pairs.values)
+        symmetric, sides = pairs.left is pairs.right, (pairs.left, pairs.right)
+        z = residual_statistics(matrix, pairs.values, sides, symmetric=symmetric, subsample=subsample, rng=rng)
+        accepted = np.flatnonzero(two_sided(z[1:]) > level)
+        if len(accepted) or k == most:
+            count = int(accepted[0]) + 1 if len(accepted) else k
+            return DimensionChoice(RESIDUAL_SUBSAMPLING, count, not len(accepted), z=z, values=pairs.values)
         k = min(2 * k, most)
 
 

@@ -63,8 +63,8 @@ embed folder => folder
 embed latin.csv => latin.csv
 info broken.gml => broken.gml
 info karate.csv --format excel => --format
-convert karate.csv karate.xyz => format= => --to gml
-convert karate.csv nowhere/karate.gml => output
+convert karate.csv karate.xyz => format= => --to graphml
+convert karate.csv nowhere/karate.graphml => output
 embed karate.csv -d 0 => n_components >= 1 => -d 1
 embed karate.csv -o table.xlsx => table.xlsx
 embed karate.csv --save model.pkl => save

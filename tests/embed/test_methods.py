@@ -210,7 +210,7 @@ NEGATIVE = {"x": {0: -1.0}}
         (ASE(2, random_state="x"), GOOD, ArgumentTypeError, "random_state"),
         (ASE(2, augment_diagonal=1), GOOD, ArgumentTypeError, "augment_diagonal"),
         (LSE(2, regularizer=-1.0), GOOD, ArgumentError, "regularizer"),
-        (LSE(2, regularizer="median"), GOOD, ArgumentTypeError, "regularizer"),
+        (LSE(2, regularizer="median"), GOOD, ArgumentError, "regularizer"),
     ],
 )
 def test_wrong_graphs_and_parameters_are_refused(model, graph, error, word):

@@ -19,8 +19,8 @@ from fuzz.mutations import gzipped, mutated
 import lpgraph as lp
 from lpgraph.cli.inputs import read_numbers
 
-_WRITTEN = ("csv", "tsv", "txt", "graphml", "gml", "mtx", "npz", "parquet")
-FORMATS = (*_WRITTEN, "pajek", "gexf", "json")
+_WRITTEN = ("csv", "tsv", "txt", "graphml", "npz", "parquet")
+FORMATS = (*_WRITTEN, "gml", "mtx", "pajek", "gexf", "json")
 _TABLES = ("csv", "tsv", "txt", "parquet")
 _BY_HAND: dict[str, list[bytes]] = {
     "csv": [b"a,b\nb,c\n", b"from;to;w\n1;2;0,5\n", b"a,b,{}\nb,c,{'weight': 2.5, 'x': [1]}\n", b"1,2,3\n" * 50],
@@ -116,7 +116,7 @@ def read_file(content: bytes, form: str, way: str, options: dict[str, object]) -
         else:
             graph = lp.read_graph(io.BytesIO(content), format=form, **options)
             if graph.n_edges < 2000 and graph.n_vertices < 2000:
-                stream, form = io.BytesIO(), form if form in _WRITTEN else "gml"
+                stream, form = io.BytesIO(), form if form in _WRITTEN else "npz"
                 lp.write_graph(graph, stream, format=form)
                 lp.read_graph(io.BytesIO(stream.getvalue()), format=form)
     except lp.errors.LpgraphError as error:

@@ -286,19 +286,3 @@ def test_one_name_written_in_two_ways_is_told(source, target, told):
     for call in (partial(lp.as_adjacency, table), partial(lp.from_edges, source, target)):
         with pytest.warns(LpgraphWarning, match="differ only by") if told else contextlib.nullcontext():
             call()
-
-
-@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
-def test_a_table_of_labels_as_a_graph_or_as_new_vertices_is_told(frame, tmp_path):
-    flights = lp.datasets.flights()
-    regions = {"airport": list(flights.graph.names), "region": flights.labels.tolist()}
-    pd.DataFrame(regions).to_csv(tmp_path / "regions.csv", index=False, header=False)
-    model = lp.AdjacencySpectralEmbedding(3).fit(flights.graph)
-    calls = ((model.transform, frame(regions)), (lp.as_adjacency, frame(regions)))
-    for call, value in (*calls, (lp.read_graph, tmp_path / "regions.csv")):
-        with pytest.warns(LpgraphWarning, match="has each name once"):
-            call(value)
-    # Lists of edges with few targets, which are names or fewer than ten.
-    hubs = frame({"source": [f"s{i}" for i in range(40)], "target": [f"s{i % 3}" for i in range(40)]})
-    assert lp.as_adjacency(hubs).n_vertices == 40
-    assert lp.as_adjacency(frame({"source": list("abcdefghi"), "target": list("xyxyxyxyx")})).n_vertices == 11

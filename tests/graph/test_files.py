@@ -6,7 +6,7 @@ import re
 import tempfile
 import warnings
 from functools import partial
-from io import BytesIO, RawIOBase, StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 
 import igraph
@@ -25,7 +25,7 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, Gr
 from lpgraph.graph.names import listed, names_at
 
 #: Formats that keep all of a graph.
-WHOLE = ["graphml", "gml", "npz", "parquet"]
+WHOLE = ["graphml", "npz", "parquet"]
 
 BANNER = "%%MatrixMarket matrix coordinate real general\n"
 anything = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
@@ -37,7 +37,7 @@ NAMES = {
     "txt": word | digits,
     "graphml": xml_text | digits | st.sampled_from(["\n", "\t\r", "n0", "n1"]),
     "npz": (anything | digits).filter(lambda name: not name.endswith("\0")),
-    **dict.fromkeys(["gml", "parquet"], anything | digits),
+    "parquet": anything | digits,
 }
 WEIGHTS = st.one_of(st.just(1.0), st.integers(-3, 3).map(float), st.floats(-1e300, 1e300))
 
@@ -118,25 +118,23 @@ ATTRIBUTES = {
 }
 
 
-@pytest.mark.parametrize("form", ["graphml", "gml"])
-def test_vertex_attributes_make_the_round_trip(tmp_path, form):
+def test_vertex_attributes_make_the_round_trip(tmp_path):
     graph = lp.Adjacency(sparse.csr_array((3, 3)), ["a", "b", "c"], vertex_attributes=ATTRIBUTES)
-    lp.write_graph(graph, tmp_path / f"graph.{form}")
-    assert lp.read_graph(tmp_path / f"graph.{form}").vertex_attributes == ATTRIBUTES
+    lp.write_graph(graph, tmp_path / "graph.graphml")
+    assert lp.read_graph(tmp_path / "graph.graphml").vertex_attributes == ATTRIBUTES
 
 
 @pytest.mark.filterwarnings("ignore:.*1 of 4 vertices", "ignore:.*no names")
 def test_others_read_what_is_written(tmp_path):
     names = ["z é中", 'd"e', "<c>", "a&b"]
     example = lp.from_edges(["a&b", "<c>", 'd"e'], ["<c>", 'd"e', 'd"e'], [1.5, 2.0, 3.0], vertices=names)
-    for form in ("csv", "tsv", "graphml", "gml", "npz", "mtx"):
+    for form in ("csv", "tsv", "graphml", "npz"):
         lp.write_graph(example, tmp_path / f"g.{form}")
-    for theirs in (nx.read_graphml(tmp_path / "g.graphml"), nx.read_gml(tmp_path / "g.gml")):
-        assert list(theirs) == names
-        assert nx.to_scipy_sparse_array(theirs).toarray().tolist() == example.matrix.toarray().tolist()
+    theirs = nx.read_graphml(tmp_path / "g.graphml")
+    assert list(theirs) == names
+    assert nx.to_scipy_sparse_array(theirs).toarray().tolist() == example.matrix.toarray().tolist()
     assert igraph.Graph.Read_GraphML(str(tmp_path / "g.graphml")).vcount() == 4
     assert (sparse.load_npz(tmp_path / "g.npz") != example.matrix).nnz == 0
-    assert (io.mmread(tmp_path / "g.mtx", spmatrix=False) != example.matrix).nnz == 0
     for form, separator in (("csv", ","), ("tsv", "\t")):
         frame = pd.read_csv(tmp_path / f"g.{form}", sep=separator)
         columns = (frame[title].tolist() for title in ("source", "target", "weight"))
@@ -224,10 +222,10 @@ DOCTYPE = '<?xml version="1.0" encoding="{}"?><!DOCTYPE a [<!ENTITY x "y">]><gra
         (".csv", "a;b;1,5\nb;c;2,5\n", "line 1: the weight '1,5'"),
         (".csv", "a,b\n\nb,\n", "line 3"),
         (".csv", 'a,"b\nc,d\n', "unexpected end of data"),
-        (".csv", b"\xff\xfea", "UTF-16"),
+        (".csv", b"\xff\xfea", "UTF-8"),
         (".csv", "1," * 20_000, "line 1"),
         (".txt", "0 1 2\n3\n", "line 2"),
-        (".txt", b"# c\n0 \xe9\n", "line 2: it is neither UTF-8"),
+        (".txt", b"# c\n0 \xe9\n", "line 2: it is not UTF-8"),
         (".txt", "1 2 {'x': 3}", "read_edgelist"),
         (".txt", BANNER + "2 2 1\n1 2 5\n", "format="),
         (".gml", "", "no graph"),
@@ -294,15 +292,7 @@ def test_hostile_npz(changes):
         lp.read_graph(BytesIO(stream.getvalue()), format="npz")
 
 
-def test_an_unbuffered_stream_is_read_to_its_end():
-    class Slow(RawIOBase):
-        left = b"1,2\n2,3\n3,4\n"
-
-        def read(self, size=-1):
-            piece, self.left = self.left[:5], self.left[5:]
-            return piece
-
-    assert lp.read_graph(Slow(), format="csv").n_edges == 3
+def test_a_file_that_is_open_as_text_is_refused():
     with pytest.raises(ArgumentTypeError, match="bytes"):
         lp.read_graph(StringIO("a,b"), format="csv")
 
@@ -386,13 +376,11 @@ def test_names_a_file_cannot_hold(tmp_path, names, form, error):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("form", "key", "value"), [("gml", "two words", 1), ("gml", "x", 2**31), ("graphml", "x", [])]
-)
-def test_attributes_a_file_cannot_hold(tmp_path, form, key, value):
-    graph = lp.Adjacency(sparse.csr_array((1, 1)), ["a"], vertex_attributes={key: [value]})
+@pytest.mark.parametrize("values", [["x", []], ["x", 1]])
+def test_attributes_a_file_cannot_hold(tmp_path, values):
+    graph = lp.Adjacency(sparse.csr_array((2, 2)), ["a", "b"], vertex_attributes={"x": values})
     with pytest.raises(ArgumentError, match="vertex_attributes"):
-        lp.write_graph(graph, tmp_path / f"g.{form}")
+        lp.write_graph(graph, tmp_path / "g.graphml")
 
 
 def test_a_folder_or_a_model_is_no_graph(tmp_path):

@@ -5,8 +5,6 @@ import warnings
 
 import pandas as pd
 import polars as pl
-import pyarrow
-import pyarrow.parquet
 import pytest
 
 import lpgraph as lp
@@ -38,14 +36,11 @@ def test_tables(text, vertices, expected):
     assert list(map(type, found)) == list(map(type, expected))
 
 
-def test_formats_and_columns(tmp_path):
+def test_formats_and_columns():
     assert read("a x\nb x\n", form="txt") == read("a\tx\nb\tx\n", form="tsv") == {"a": "x", "b": "x"}
     assert read("node,sex,rank\na,f,2\nb,m,1\n", column="rank") == {"a": 2, "b": 1}
     assert read("unit,who\nx,anna\n", ["anna"], column="unit") == {"anna": "x"}
     assert read("vertex,label\na,x\n", header=False) == {"vertex": "label", "a": "x"}
-    pyarrow.parquet.write_table(pyarrow.table({"vertex": [1, 2], "label": ["x", None]}), tmp_path / "t.parquet")
-    assert lp.read_labels(tmp_path / "t.parquet", ["1", "2"]) == {"1": "x"}
-    assert lp.read_labels(tmp_path / "t.parquet", lp.from_edges([1], [2])) == {1: "x"}
 
 
 @pytest.mark.parametrize(

@@ -97,9 +97,9 @@ def test_separators_and_encodings():
     expected = [("Zoë", "b,c", 1.5), ("Zoë", "d", 2.0)]
     for text in ('Zoë;"b,c";1.5\nZoë;d;2\n', 'Zoë,"b,c",1.5\nZoë,d,2\n'):
         assert pairs(read(text)) == expected
-        assert pairs(read(text.encode("utf-16"))) == expected
-        with pytest.raises(FileFormatError, match="line 1: it is neither UTF-8"):
-            read(text.encode("latin-1"))
+        for code in ("utf-16", "latin-1"):
+            with pytest.raises(FileFormatError, match="line 1: it is not UTF-8"):
+                read(text.encode(code))
     assert pairs(read("source;target;weight\n1;2;3\n")) == [(1, 2, 3.0)]
     assert list(read('"a;b",c\nd,c\n').names) == ["a;b", "c", "d"]
     assert list(read("a;b,c\nd,c\n").names) == ["a;b", "c", "d"]  # a comma that is no part of a number

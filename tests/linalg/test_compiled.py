@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from scipy import sparse
 
 from lpgraph._utils.compiled import available
 from lpgraph.linalg import basis as basis_module
+from lpgraph.linalg import blocks, matvec
 from lpgraph.linalg.basis import Basis
 from lpgraph.linalg.matvec import Product
 
@@ -56,6 +58,29 @@ def test_the_product_is_scipys_to_rounding(rows, columns, entries, width, weight
 
 
 @needs_numba
+@pytest.mark.parametrize("weight", [1.0, 2.5])
+def test_products_by_blocks_are_those_by_rows(monkeypatch, weight):
+    monkeypatch.setattr(blocks, "_LEAST_COLUMNS", 1)
+    monkeypatch.setattr(matvec, "_BEFORE_BLOCKS", 1)
+    rng, n = np.random.default_rng(0), 40_000
+    rows, columns = rng.integers(n, size=(2, 200_000))
+    a = sparse.csr_array((np.ones(200_000), (rows, columns)), shape=(n, n))
+    a = weight * ((a + a.T) > 0).astype(float)
+    scale, pair = rng.random(n), rng.standard_normal((n, 2))
+    for block in (pair, pair.astype(np.float32)):
+        results = []
+        for threads in ("1", "2", "5"):
+            monkeypatch.setenv("LPGRAPH_NUM_THREADS", threads)
+            product = replace(Product.of(a, least=1, symmetric=True), scale=scale)
+            results += [product @ block, product @ block]
+            assert product._blocks.bits == 14
+        expected = scale[:, None] * (a @ (scale[:, None] * block.astype(float)))
+        np.testing.assert_allclose(results[0], expected, rtol=0, atol=1e-4 if block.dtype == np.float32 else 1e-12)
+        np.testing.assert_allclose(results[1], results[0], rtol=0, atol=1e-12)
+        assert all(np.array_equal(result, results[1]) for result in results[1::2])
+
+
+@needs_numba
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("size", [1, 3, 4, 7])
 @pytest.mark.parametrize("width", [1, 2, 5])
@@ -86,13 +111,11 @@ def test_the_compiled_basis_does_as_blas_does(monkeypatch, dtype, size, width):
     for along in None, rng.standard_normal((size, width)):
         expected = factors @ (vectors if along is None else vectors - (exact @ along).T)
         basis.store(size, vectors, factors, less=None if along is None else (np.arange(size), along))
-        assert np.allclose(basis.columns(size, size + width).T, expected, atol=20 * np.finfo(dtype).eps)
-        # what a product is given, row after row or not, is what was stored
-        assert np.array_equal(basis.block(size, size + width), basis.array[:, size : size + width])
+        assert np.allclose(basis.array[:, size : size + width].T, expected, atol=20 * np.finfo(dtype).eps)
     rotation = np.linalg.qr(rng.standard_normal((size, size)))[0][:, : max(1, size - 1)]
     expected = exact @ rotation
     assert np.allclose(basis.rotate(size, rotation), expected, atol=np.finfo(dtype).eps)
-    assert np.allclose(basis.columns(0, rotation.shape[1]), expected, atol=np.finfo(dtype).eps)
+    assert np.allclose(basis.array[:, : rotation.shape[1]], expected, atol=np.finfo(dtype).eps)
 
 
 INTERRUPTED = """

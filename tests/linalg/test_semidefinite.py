@@ -19,7 +19,6 @@ def test_adding_violated_constraints_finds_the_optimum_of_all(many):
     whole = solve(many, feasible_start(many), gap=1e-5)
     found = maximize_trace(many, tol=1e-3, random_state=0)
     assert found.n_monitored < len(many) / 2
-    assert found.n_rounds > 1
     assert found.lower <= whole.multipliers.sum()
     assert found.upper >= np.trace(whole.Z)
     assert found.gap <= 1e-3
@@ -51,12 +50,9 @@ def test_any_unit(many, unit):
     assert found.lower / unit**2 == pytest.approx(plain.lower, rel=2e-3)
 
 
-@pytest.mark.parametrize(
-    ("C", "first", "words"), [([[1.0, 1.0], [2.0, 2.0]], None, "free"), (np.eye(2), [2], "first has the row 2")]
-)
-def test_wrong_input(C, first, words):
-    with pytest.raises(ArgumentError, match=words):
-        maximize_trace(C, first=first)
+def test_constraints_that_leave_a_direction_free_are_refused():
+    with pytest.raises(ArgumentError, match="free"):
+        maximize_trace(np.array([[1.0, 1.0], [2.0, 2.0]]))
 
 
 def test_giving_up_hands_over_a_certified_solution(many):

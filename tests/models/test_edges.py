@@ -4,21 +4,27 @@ from scipy import stats
 
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ProbabilityError
-from lpgraph.models.bernoulli import Tuning, sample_edges
+from lpgraph.models.bernoulli import sample_edges
 
 K = lp.kernels
 
 # every path through the sampler: its start, all cells or events of the root pair, boxes
 # split down to points, kernel blocks for full pairs, events cut into many chunks
-TUNINGS = {
-    "default": Tuning(),
-    "boxes": Tuning(factors=False, cheap=16.0),
-    "root": Tuning(factors=False, cheap=np.inf),
-    "points": Tuning(factors=False, cheap=0.0, loose=1.0),
-    "blocks": Tuning(factors=False, wide=1, cheap=200.0),
-    "chunks": Tuning(chunk=97),
+BOXES = {"bernoulli.factor_events": lambda *_, **__: None}
+PATHS = {
+    "default": {},
+    "boxes": BOXES | {"bernoulli._CHEAP": 16.0},
+    "root": BOXES | {"bernoulli._CHEAP": np.inf},
+    "points": BOXES | {"bernoulli._CHEAP": 0.0, "bernoulli._LOOSE": 1.0},
+    "blocks": BOXES | {"bernoulli._CHEAP": 200.0, "bernoulli._WIDE": 1},
+    "chunks": {"bernoulli._CHUNK": 97, "factors._PIECE": 97},
 }
-ROADS = pytest.mark.parametrize("tuning", TUNINGS.values(), ids=TUNINGS)
+
+
+@pytest.fixture(params=PATHS)
+def path(request, monkeypatch):
+    for name, value in PATHS[request.param].items():
+        monkeypatch.setattr(f"lpgraph.models.{name}", value)
 
 
 def p_value(counts, p, repetitions, order, groups):
@@ -33,9 +39,8 @@ def p_value(counts, p, repetitions, order, groups):
     return stats.chi2.sf(((seen - mean) ** 2 / variance).sum(), groups)
 
 
-@ROADS
 @pytest.mark.parametrize("thinned", [True, False])
-def test_edges_have_their_probabilities(case, tuning, thinned):
+def test_edges_have_their_probabilities(case, path, thinned):
     # 13 kernels x 6 paths x 2 sparsities x 3 shapes x 2 groupings = 936 p-values: the smallest of so many
     # exceeds 1e-6 with probability 0.9991, and the seeds are fixed
     rng = np.random.default_rng(1)
@@ -49,7 +54,7 @@ def test_edges_have_their_probabilities(case, tuning, thinned):
         other = x if columns is None else columns
         counts = np.zeros((len(x), len(other)))
         for _ in range(repetitions):
-            adjacency = sample_edges(kernel, sparsity, (x, columns), rng, directed=directed, tuning=tuning)
+            adjacency = sample_edges(kernel, sparsity, (x, columns), rng, directed=directed)
             assert adjacency.has_canonical_format
             assert set(adjacency.data) <= {1.0}
             dense = adjacency.toarray()
@@ -63,17 +68,13 @@ def test_edges_have_their_probabilities(case, tuning, thinned):
         assert p_value(counts, p, repetitions, rng.permutation(len(p)), 12) > 1e-6
 
 
-@pytest.mark.parametrize("road", ["default", "boxes", "root", "blocks"])
-def test_cells_are_independent(road):
+@pytest.mark.parametrize("path", ["default", "boxes", "root", "blocks"], indirect=True)
+def test_cells_are_independent(path):
     # With R samples the correlation of two independent cells is about N(0, 1/R). Of 45 pairs of cells the
     # largest |z| passes 4.5 with probability 3e-4.
     rng, repetitions = np.random.default_rng(2), 1000
-    x, cells, options = (
-        rng.dirichlet([1, 1], 5),
-        np.triu_indices(5, 1),
-        {"directed": False, "tuning": TUNINGS[road]},
-    )
-    draws = (sample_edges(K.DotProduct(), 0.5, (x, None), rng, **options) for _ in range(repetitions))
+    x, cells = rng.dirichlet([1, 1], 5), np.triu_indices(5, 1)
+    draws = (sample_edges(K.DotProduct(), 0.5, (x, None), rng, directed=False) for _ in range(repetitions))
     seen = np.array([adjacency.toarray()[cells] for adjacency in draws])
     z = np.corrcoef(seen.T)[np.triu_indices(10, 1)] * np.sqrt(repetitions)
     assert np.abs(z).max() < 4.5
@@ -110,15 +111,14 @@ def test_rare_edges_in_a_large_graph():
     assert abs(pair.first.adjacency.multiply(pair.second.adjacency).nnz / 2 - 5e5) < 4e3
 
 
-@ROADS
 @pytest.mark.parametrize("value", [1.2, -0.1])
-def test_a_probability_outside_the_interval_names_the_pair(tuning, value):
+def test_a_probability_outside_the_interval_names_the_pair(path, value):
     x = np.full((300, 1), 0.1)
     x[17], x[242] = value, 0.9
     # 1.08 of one pair, or less than 0 of all pairs of vertex 17
     words = r"pair \((17, 242|242, 17)\).*is 1\.08; scale" if value > 0 else r"pair \((17, \d+|\d+, 17)\)"
     with pytest.raises(ProbabilityError, match=words):
-        sample_edges(K.DotProduct(), 1.0, (x, None), np.random.default_rng(0), directed=False, tuning=tuning)
+        sample_edges(K.DotProduct(), 1.0, (x, None), np.random.default_rng(0), directed=False)
 
 
 def test_negative_probabilities_are_searched_for_in_large_graphs():

@@ -12,7 +12,7 @@ from lpgraph._utils.compiled import available
 from lpgraph.errors import ArgumentError
 from lpgraph.models import boxes as box_tree
 from lpgraph.models import collect, factors
-from lpgraph.models.bernoulli import Tuning, sample_edges
+from lpgraph.models.bernoulli import sample_edges
 from lpgraph.models.boxes import BoxTree, split_pairs
 from lpgraph.models.collect import matrix_of, run_pieces
 
@@ -72,8 +72,10 @@ def test_the_graph_of_a_seed_needs_no_numba_and_no_number_of_threads(case, chunk
 
     def graph():
         rng = np.random.default_rng(5)
-        return sample_edges(kernel, 0.45 * sparsity, (x, None), rng, directed=False, tuning=Tuning(chunk=chunk))
+        return sample_edges(kernel, 0.45 * sparsity, (x, None), rng, directed=False)
 
+    for name in "bernoulli._CHUNK", "factors._PIECE":
+        monkeypatch.setattr(f"lpgraph.models.{name}", chunk)
     plain = graph()
     for module in (box_tree, factors, collect):
         monkeypatch.setattr(module, "WORTHWHILE", 1)

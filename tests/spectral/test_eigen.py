@@ -10,7 +10,7 @@ from scipy.sparse.linalg import lobpcg
 
 from lpgraph.errors import ArgumentError, ArgumentTypeError, ConvergenceError, GraphError
 from lpgraph.points.neighborhood import neighbor_graph
-from lpgraph.spectral.eigen import Known, Vectors, eigenpairs, singular_triplets
+from lpgraph.spectral.eigen import Known, eigenpairs, singular_triplets
 from lpgraph.spectral.krylov import block_lanczos
 from lpgraph.spectral.lanczos import Lanczos
 from lpgraph.spectral.lapack import Lapack
@@ -253,7 +253,7 @@ class Lobpcg:
     def pairs(self, problem):
         start = problem.generator().standard_normal((problem.size, problem.k + 4))
         found = lobpcg(problem.operator.__matmul__, start, tol=0.1 * problem.tol, maxiter=500)[1]
-        return problem.measured(Vectors(np.linalg.qr(found)[0][:, : problem.k], "lobpcg"))
+        return problem.measured(np.linalg.qr(found)[0][:, : problem.k], "lobpcg")
 
 
 def test_a_solver_of_ones_own():

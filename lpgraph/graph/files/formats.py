@@ -14,15 +14,15 @@ import warnings
 from collections import Counter
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 from xml.parsers import expat
 
 import numpy as np
 from scipy import sparse
 
 from lpgraph._utils.checks import Foreign
-from lpgraph._utils.progress import warn
-from lpgraph.errors import ArgumentError, LpgraphWarning
+from lpgraph.errors import ArgumentError
+from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import EdgeList
 from lpgraph.graph.construct import recognise
 from lpgraph.graph.files.source import file_names
@@ -35,17 +35,15 @@ if TYPE_CHECKING:
     import networkx as nx
     from numpy.typing import NDArray
 
-    from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.files.source import Source
 
     #: A matrix with names and direction, None if that is not known.
     Graph = nx.Graph[Hashable]
     Matrix = tuple[Foreign, Sequence[Hashable], bool | None]
 
-NAME_KIND = "lpgraph_names"  # notes in GraphML and GML that names which look like integers are strings
+NAME_KIND = "lpgraph_names"  # notes in GraphML that names which look like integers are strings
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 #: Parts of GML that networkx reads otherwise or not at all.
 _GML_PART = re.compile(
     r"""(?P<graph>\bgraph\s*+\[)
@@ -89,9 +87,7 @@ def read_gml(source: Source) -> EdgeList:
     graph: Graph = nx.parse_gml(_GML_PART.sub(_for_networkx, text), label="id")
     for _, data in graph.nodes.data():
         for key, value in list(data.items()):
-            if value in ((), []):  # how networkx reads the texts "()" and "[]"
-                data[key] = "()" if value == () else "[]"
-            elif not isinstance(value, str | int | float):
+            if not isinstance(value, str | int | float):
                 del data[key]  # a list, which is a drawing
     of_igraph = text.lstrip().startswith('Creator "igraph')
     named = of_igraph or not any("label" in data for _, data in graph.nodes.data())
@@ -201,7 +197,10 @@ def read_npz(source: Source) -> Matrix:
     """Read a file of `write_graph` or `scipy.sparse.save_npz`; nothing is unpickled."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of types that are refused later
-        matrix: Foreign = sparse.load_npz(io.BytesIO(source.content))
+        try:
+            matrix: Foreign = sparse.load_npz(io.BytesIO(source.content))
+        except ValueError:  # its words advise to unpickle
+            raise source.error("it has no matrix of write_graph or scipy.sparse.save_npz") from None
     n = matrix.shape[0]
     source.check_size(n)
     with np.load(io.BytesIO(source.content), allow_pickle=False) as archive:
@@ -243,67 +242,28 @@ def read_mtx(source: Source) -> Matrix:
     return matrix, range(n), False if symmetry == "symmetric" else None
 
 
-def _to_networkx(graph: Adjacency) -> Graph:
-    """Return a graph for the writers of networkx: nodes are called by their names, and have no attribute None."""
-    names, made = file_names(graph), graph.to_networkx()
-    for _, data in made.nodes.data():
-        for key, value in list(data.items()):
-            if value is None:
-                del data[key]
-            elif isinstance(unwrapped(value), bool | int | float | str):
-                data[key] = unwrapped(value)
-            else:
-                raise ArgumentError(
-                    f"vertex_attributes[{key!r}] has {value!r}; GML and GraphML hold numbers and texts."
-                )
-    if texts_of(names) and integer_names([str(name) for name in names]):
-        made.graph[NAME_KIND] = "string"
-    return made
-
-
-def write_gml(graph: Adjacency) -> bytes:
-    """Write the graph by networkx in ASCII; a node's label is its name."""
-    import networkx as nx
-
-    for key, values in graph.vertex_attributes.items():
-        if not _KEY.fullmatch(key) or key in ("id", "label"):
-            raise ArgumentError(
-                f"vertex_attributes has {key!r}, which is no key in GML; rename it to letters and digits."
-            )
-        if any(isinstance(value, int | np.integer) and not -(2**31) <= value < 2**31 for value in values):
-            raise ArgumentError(f"vertex_attributes[{key!r}] has integers over 32 bits; write graphml.")
-    return "\n".join(nx.generate_gml(_to_networkx(graph))).encode("ascii")
-
-
 def write_graphml(graph: Adjacency) -> bytes:
-    """Write the graph by networkx; a node's id is its name."""
+    """Write the graph by networkx; a node's id is its name, and attributes that are None are left out."""
     import networkx as nx
 
-    made, buffer = _to_networkx(graph), io.BytesIO()
-    texts = [*map(str, made), *graph.vertex_attributes]
+    names, buffer = file_names(graph), io.BytesIO()
+    made = Adjacency.of_canonical(graph.matrix, graph.names, graph.directed).to_networkx()
+    texts = [*map(str, names), *graph.vertex_attributes]
     for key, values in graph.vertex_attributes.items():
-        texts += texts_of(values)
-        if 0 < len(texts_of(values)) < len(values) - list(values).count(None):
-            raise ArgumentError(f"vertex_attributes[{key!r}] has texts and numbers; GraphML holds one of them.")
+        found = {name: unwrapped(value) for name, value in zip(names, values, strict=True) if value is not None}
+        own = texts_of(found.values())
+        numbers = [value for value in found.values() if isinstance(value, int | float)]
+        if len(found) not in (len(own), len(numbers)):
+            raise ArgumentError(f"vertex_attributes[{key!r}] is not all numbers or all texts; convert its values.")
+        texts += own
+        nx.set_node_attributes(made, found, key)
     bad = next(filter(_NO_XML.search, texts), None)
     if bad is not None:
-        raise ArgumentError(f"{bad!r} has a character that XML cannot hold; write .csv or .gml.")
+        raise ArgumentError(f"{bad!r} has a character that XML cannot hold; write .csv or .parquet.")
+    if texts_of(names) and integer_names([str(name) for name in names]):
+        made.graph[NAME_KIND] = "string"
     nx.write_graphml_xml(made, buffer, infer_numeric_types=True)
     return buffer.getvalue().replace(b"\r", b"&#13;")  # it would be read as a line feed
-
-
-def write_mtx(graph: Adjacency) -> bytes:
-    """Write coordinates: the lower triangle of an undirected graph, no values of an unweighted one."""
-    from scipy.io import mmwrite
-
-    if not is_numbered(graph.names):
-        warn("A mtx file has no names of vertices. Write npz, parquet or graphml to keep all.", LpgraphWarning)
-    matrix = graph.matrix if graph.directed else sparse.csr_array(sparse.tril(graph.matrix))
-    field: Literal["real", "pattern"] = "real" if graph.weighted else "pattern"
-    buffer = io.BytesIO()
-    mmwrite(buffer, matrix.tocoo(), field=field, symmetry="general", precision=17)
-    symmetry = b"general" if graph.directed else b"symmetric"  # scipy would look for it in the whole matrix
-    return buffer.getvalue().replace(b"general", symmetry, 1)
 
 
 def write_npz(graph: Adjacency) -> bytes:
@@ -321,7 +281,7 @@ def write_npz(graph: Adjacency) -> bytes:
     if not is_numbered(names):
         arrays["names"] = np.array(names)
         if arrays["names"].dtype.kind not in "iU" or arrays["names"].tolist() != list(names):
-            raise ArgumentError("A vertex name ends in a NUL character or has over 64 bits; write .csv or .gml.")
+            raise ArgumentError("A vertex name ends in a NUL character or has over 64 bits; write .csv.")
     buffer = io.BytesIO()
     np.savez_compressed(buffer, allow_pickle=False, **arrays)
     return buffer.getvalue()

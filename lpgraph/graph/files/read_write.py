@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol, get_args
 
 from lpgraph._utils.checks import check_choice, check_flag
 from lpgraph._utils.files import check_path, replace_file
@@ -18,16 +18,14 @@ from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import EdgeList, LoopRule, MultiEdgeRule, Rules, tidy_matrix
 from lpgraph.graph.construct import as_adjacency, assembled, check_ends
 from lpgraph.graph.files import formats, tables
-from lpgraph.graph.files.source import EdgeColumns, Source, name_of, open_source
+from lpgraph.graph.files.source import Source, name_of, open_source
 from lpgraph.graph.files.store import is_store, open_store
-from lpgraph.graph.files.tables import DELIMITERS, MISSING, TABLES, is_title, open_parquet, open_text, unguarded
+from lpgraph.graph.files.tables import DELIMITERS, MISSING, TABLES, is_title, open_text, unguarded
 from lpgraph.graph.names import as_names, integer_names, is_listing, listed
 from lpgraph.graph.unknown_names import (
     UnknownLabels,
     check_unknown_labels,
-    check_unknown_rule,
     difference,
-    warn_of_labels,
     warn_of_similar,
 )
 
@@ -36,7 +34,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import TypeIs
 
-    #: A line or the number of a row, the name of a vertex, and its label.
+    #: A line, the name of a vertex, and its label.
     Row = tuple[int, str, str]
 
 
@@ -64,8 +62,6 @@ FORMATS: dict[str, Callable[[Source], EdgeList | formats.Matrix]] = {
 _WRITERS: dict[str, Callable[[Adjacency], bytes]] = {
     **{form: partial(tables.write_table, form=form) for form in DELIMITERS},
     "graphml": formats.write_graphml,
-    "gml": formats.write_gml,
-    "mtx": formats.write_mtx,
     "npz": formats.write_npz,
     "parquet": tables.write_parquet,
 }
@@ -142,20 +138,17 @@ def read_graph(
     Warns
     -----
     LpgraphWarning
-        When an edge list seems to be a table of labels, a vertex is called as programs write a missing value
+        When a vertex is called as programs write a missing value
         ("NA"), a first line that was read as an edge may have titles, or two names differ only by blanks around
         them, as they may in a Parquet file.
 
     Notes
     -----
-    *Table of labels.* An undirected edge list without weights seems to be one if it has at least ten rows, each
-    name once in the first column, and half as many values or fewer, which are not names, in the second.
-
     *Parquet* needs pyarrow (``pip install 'lpgraph[parquet]'``); its columns are found as in a data frame.
 
     *Edge lists.* Lines that begin with # or % are comments. Columns are source, target and possibly weight,
     separated by comma (csv), tab (tsv) or blanks (txt). Blanks around an entry do not count. In csv files the
-    separator is a semicolon if the first line has one and no comma, except in decimal numbers. More than three
+    separator is a semicolon if the first line has more of them than commas. More than three
     columns need a header. Columns are then found as in `as_adjacency`, or by `source` and `target`. If all names
     are decimal integers in their usual form (12, not 012) they come back as int, and the vertices are in this
     order; otherwise names are str, and vertices in the order in which they are first listed. Lines that end in a
@@ -166,7 +159,7 @@ def read_graph(
     the title weight. Otherwise it is an edge. The representation of the graph says which (see ``titles``), and a
     line that repeats the titles is an error.
 
-    *Encoding.* Text is UTF-8, or UTF-16 with a byte order mark. Other text is an error.
+    *Encoding.* Text is UTF-8. Other text is an error.
 
     *Matrix Market.* The layout is coordinate, and vertices are numbered.
 
@@ -188,8 +181,35 @@ def read_graph(
     >>> list(lp.read_graph(path).names)
     ['c', 'b', 'a', 'z']
     """
-    rules, columns = Rules(loops, multi_edges), EdgeColumns(weight, source, target, header)
-    return load_graph(path, format, rules, columns, directed=directed, vertices=vertices)[0]
+    rules, ends = Rules(loops, multi_edges), check_ends(source, target)
+    if is_store(path):
+        if (format, directed, vertices, rules, weight, ends, header) != (
+            *[None] * 3,
+            Rules(),
+            "weight",
+            None,
+            None,
+        ):
+            raise ArgumentError(
+                f"{path!s} is an edge store, whose edges were read by build_store; leave all other parameters out."
+            )
+        return open_store(path)  # type: ignore[arg-type]  # a path by now
+    name = format_of(path, format)
+    directed = None if directed is None else check_flag("directed", directed)
+    content = replace(open_source(path), weight=weight, vertices=vertices, ends=ends, header=header)
+    check_table_options(content, name)
+    with content.reading(name):
+        found = FORMATS[name](content)
+    try:
+        if isinstance(found, EdgeList):
+            warn_of_similar(found.names, content.path)
+            return assembled(found.redirected(directed), rules.of_weight(weight))
+        matrix, names, known = found
+        directed = known if directed is None else directed
+        matrix, directed = tidy_matrix(matrix, directed, rules, unweighted=weight is None, argument="matrix")
+        return Adjacency.of_canonical(matrix, as_names(names, matrix.shape[0]), directed)
+    except (GraphError, ArgumentError, ArgumentTypeError) as error:
+        raise type(error)(f"{content.path}: {error}") from None
 
 
 def write_graph(
@@ -208,7 +228,7 @@ def write_graph(
         The file; gzipped if its suffix is .gz. It is replaced as a whole or, if something fails, not at all.
         A device, a pipe, or a file that is open for writing bytes (such as ``sys.stdout.buffer``) is written
         directly.
-    format : {"csv", "tsv", "txt", "graphml", "gml", "mtx", "npz", "parquet"}, optional
+    format : {"csv", "tsv", "txt", "graphml", "npz", "parquet"}, optional
         None: by the suffix, as in `read_graph`.
 
     Raises
@@ -220,7 +240,7 @@ def write_graph(
     -----
     LpgraphWarning
         When a file does not hold all of the graph. A table has neither the vertices without an edge (which are
-        counted), nor the direction, nor that names such as "12" are texts. A Matrix Market file has no names.
+        counted), nor the direction, nor that names such as "12" are texts.
 
     Notes
     -----
@@ -228,9 +248,12 @@ def write_graph(
     files with titles, as ``pandas.read_csv`` reads them, and txt files without, as most programs for graphs read
     them. The order of vertices is not kept, unless their names are integers in order.
 
-    *GraphML, GML, npz and Parquet* keep vertices in their order, isolated ones included, and the direction
-    (Parquet files in their metadata). `scipy.sparse.load_npz` also reads npz files. Matrix Market files keep all
-    but the names. Further vertex attributes are kept by GraphML and GML only.
+    *GraphML, npz and Parquet* keep vertices in their order, isolated ones included, and the direction (Parquet
+    files in their metadata). `scipy.sparse.load_npz` also reads npz files. Further vertex attributes are kept by
+    GraphML only.
+
+    *Other formats* are written by other libraries: ``networkx.write_gml(graph.to_networkx(), path)``,
+    ``scipy.io.mmwrite(path, graph.matrix)``.
 
     Examples
     --------
@@ -244,7 +267,7 @@ def write_graph(
     """
     name = format_of(path, format)
     if name not in _WRITERS:
-        raise ArgumentError(f"format={name!r} is read and not written; pass one of {', '.join(_WRITERS)}.")
+        raise ArgumentError(f"format={name!r} is read and not written; use {', '.join(_WRITERS)} or networkx.")
     content = _WRITERS[name](as_adjacency(graph))
     if is_stream(path):
         left = memoryview(content)
@@ -254,48 +277,6 @@ def write_graph(
     if os.path.realpath(path).endswith(".gz"):
         content = gzip.compress(content, compresslevel=6, mtime=0)
     replace_file(path, content)
-
-
-def load_graph(
-    path: str | os.PathLike[str] | BinaryIO,
-    form: str | None,
-    rules: Rules,
-    columns: EdgeColumns,
-    *,
-    directed: bool | None,
-    vertices: int | Iterable[Hashable] | None = None,
-) -> tuple[Adjacency, EdgeList | None]:
-    """Return a graph as `read_graph` does, and its edges before they are added up if the file lists edges."""
-    if is_store(path):
-        if (form, directed, vertices, rules, columns) != (None, None, None, Rules(), EdgeColumns()):
-            raise ArgumentError(
-                f"{path!s} is an edge store, whose edges were read by build_store; leave all other parameters out."
-            )
-        return open_store(path), None  # type: ignore[arg-type]  # a path by now
-    name = format_of(path, form)
-    directed = None if directed is None else check_flag("directed", directed)
-    ends = check_ends(columns.source, columns.target)
-    content = replace(
-        open_source(path), weight=columns.weight, vertices=vertices, ends=ends, header=columns.header
-    )
-    check_table_options(content, name)
-    with content.reading(name):
-        found = FORMATS[name](content)
-    try:
-        if isinstance(found, EdgeList):
-            warn_of_similar(found.names, content.path)
-            edges = found.redirected(directed)
-            if name in TABLES:
-                warn_of_labels(edges, content.path)
-            return assembled(edges, rules.of_weight(content.weight)), edges
-        matrix, names, known = found
-        directed = known if directed is None else directed
-        matrix, directed = tidy_matrix(
-            matrix, directed, rules, unweighted=content.weight is None, argument="matrix"
-        )
-        return Adjacency.of_canonical(matrix, as_names(names, matrix.shape[0]), directed), None
-    except (GraphError, ArgumentError, ArgumentTypeError) as error:
-        raise type(error)(f"{content.path}: {error}") from None
 
 
 def is_stream(path: object) -> TypeIs[BinaryIO | Writable]:
@@ -346,16 +327,17 @@ def read_labels(
     Parameters
     ----------
     path : str, path or binary file
-        As for `read_graph`: csv, tsv, txt or parquet, possibly gzipped.
+        As for `read_graph`: csv, tsv or txt, possibly gzipped. Labels in a data frame need no file: estimators
+        take a pandas Series whose index has the names.
     vertices : graph or iterable of hashable, optional
         The vertices the labels are for. Names are then returned as the names of these vertices, int or str.
     column : str, optional
         The column with the labels, if there are more than two and none is called label, class, labels, group,
         cluster or y.
-    format : {"csv", "tsv", "txt", "parquet"}, optional
+    format : {"csv", "tsv", "txt"}, optional
         None: by the suffix.
     header : bool or None
-        For text files: whether the first line has the titles of the columns. None: see Notes.
+        Whether the first line has the titles of the columns. None: see Notes.
     unknown : {"warn", "error", "ignore"}
         What to do with labels of other vertices than `vertices`. "warn": leave them out, with a warning that
         counts them; but refuse them if they are more than half, or if their names are numbers and those of the
@@ -401,16 +383,17 @@ def read_labels(
     {7: 'good', 12: 'bad'}
     """
     names = vertices if vertices is None or is_listing(vertices) else as_adjacency(vertices).names
-    unknown, form = check_unknown_rule(unknown), format_of(path, format)
-    if form not in TABLES:
-        raise ArgumentError(f"path={str(path)!r} is {form}; labels are in csv, tsv, txt or parquet tables.")
+    check_choice("unknown", unknown, get_args(UnknownLabels))
+    form = format_of(path, format)
+    if form not in DELIMITERS:
+        remedy = "labels are in csv, tsv or txt tables, or in a pandas Series with the names as index"
+        raise ArgumentError(f"path={str(path)!r} is {form}; {remedy}.")
     source = replace(open_source(path), header=header)
-    check_table_options(source, form)
     known: dict[str, Hashable] = {}
     for vertex in () if names is None else listed(names):
         known.setdefault(str(vertex).strip(), vertex)  # files do not have blanks around names
     with source.reading(form):
-        rows = _of_parquet(source, column) if form == "parquet" else _of_text(source, form, known, column)
+        rows = _label_rows(source, form, known, column)
     if not rows:
         raise source.error("it has no rows; a table of labels has one with a name and a label for each vertex")
     given: dict[str, str] = {}
@@ -434,16 +417,12 @@ def read_labels(
     check_unknown_labels(unknown, strangers, len(given), known.values(), where=source.path)
     if len(given) == len(strangers):
         raise source.error("no vertex in it has a label")
-    return _as_integers({known[name]: label for name, label in given.items() if name in known})
+    labels = {known[name]: label for name, label in given.items() if name in known}
+    return dict(zip(labels, integer_names([*labels.values()]) or labels.values(), strict=True))
 
 
-def _as_integers(labels: dict[Hashable, str]) -> dict[Hashable, Hashable]:
-    """Return labels as integers if all are."""
-    texts = [*labels.values()]
-    return dict(zip(labels, integer_names(texts) or texts, strict=True))
-
-
-def _of_text(source: Source, form: str, known: Container[str], column: str | None) -> list[Row]:
+def _label_rows(source: Source, form: str, known: Container[str], column: str | None) -> list[Row]:
+    """Return the rows of a table of labels."""
     body = open_text(source, form)
     if source.header is False and column is not None:
         raise ArgumentError(f"column={column!r} is a title but header=False; leave one of them out.")
@@ -459,17 +438,6 @@ def _of_text(source: Source, form: str, known: Container[str], column: str | Non
     name_at, label_at = _columns(source, first if header else None, len(first), column)
     rows = (body.after(line) if header else body).rows(len(first), first if header else [])
     return [(at, unguarded(fields[name_at]), unguarded(fields[label_at])) for at, fields in rows]
-
-
-def _of_parquet(source: Source, column: str | None) -> list[Row]:
-    file = open_parquet(source)
-    titles = file.schema_arrow.names
-    chosen = [titles[k] for k in _columns(source, titles, len(titles), column)]
-    table = file.read(columns=chosen)
-    names, labels = (
-        ["" if value is None else str(value) for value in table[title].to_pylist()] for title in chosen
-    )
-    return list(zip(range(1, len(names) + 1), names, labels, strict=True))
 
 
 def _columns(source: Source, titles: list[str] | None, width: int, column: str | None) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO
 
 from lpgraph._utils.checks import check_flag
 from lpgraph._utils.files import existing, is_path
@@ -26,15 +26,6 @@ _VERTICES = 2_000_000
 
 class NoEdgesError(FileFormatError):
     """A table of edges has titles and no edges."""
-
-
-class EdgeColumns(NamedTuple):
-    """What the caller says about the columns of a list of edges, as in `read_graph`."""
-
-    weight: str | None = "weight"
-    source: str | None = None
-    target: str | None = None
-    header: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -76,8 +67,6 @@ class Source:
             raise self.error(str(error).removesuffix(".")) from None
         except (LpgraphError, ImportError, Warning):
             raise
-        except MemoryError:
-            raise self.error("it takes more memory than there is") from None
         except Exception as error:
             words = (str(error).strip() or type(error).__name__).splitlines()[0][:200].rstrip(".")
             raise self.error(f"it is no whole {what} file ({words})") from error
@@ -97,8 +86,6 @@ def open_source(path: str | os.PathLike[str] | BinaryIO) -> Source:
         content = path.read()
         if not isinstance(content, bytes):
             raise ArgumentTypeError("path is a file opened as text; open it as bytes: open(path, 'rb').")
-        while piece := path.read():  # an unbuffered stream, such as a pipe, may return less than there is
-            content += piece
         source = Source(name_of(path), content)
     if source.content[:2] == b"\x1f\x8b":
         with source.reading("gzip"), gzip.GzipFile(fileobj=io.BytesIO(source.content)) as packed:

@@ -9,9 +9,8 @@ import math
 import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     #: Sources, targets, and weights if there are any.
     Columns = tuple[Column, Column, NDArray[np.float64] | None]
 
-#: Separator of the columns of each format; of csv files it may also be a semicolon.
+#: Separator of the columns of each format; of csv files, a semicolon if the first line has more of these.
 DELIMITERS = {"csv": ",", "tsv": "\t", "txt": " "}
 #: Formats of tables.
 TABLES = (*DELIMITERS, "parquet")
@@ -67,13 +66,14 @@ _OTHERS = re.compile(
 )
 #: Beginnings of two kinds of adjacency lists, which are separated by blanks.
 _LISTS = re.compile(r"(#.*\n)?# *GMT |# *\S+ *\n[^#\s]+( \S+)? *\n(.*\n)*?# *\S+ *$", re.MULTILINE)
+#: Ends of edges from which it is told that those of the first line occur nowhere else.
+_SEVERAL = 8
 #: pandas reads floats exactly by default from 3.1 on, where this option is deprecated.
 EXACT = {} if tuple(map(int, version("pandas").split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
 
 _NUMBER = re.compile(r"[-+]?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][-+]?+[0-9]++)?+")
 #: Integers that are names as texts and not as numbers: 007, -0 and +7.
 _TEXTS = re.compile(rb"0(?<![0-9.eE+-]0)[0-9]|-(?<![eE]-)0(?!\.)|\+(?<![eE]\+)")
-_DECIMAL_COMMA = re.compile(r'"[^"]*"|(?<=[0-9]),(?=[0-9])')
 # A spreadsheet computes a cell that begins like this; a formula can call programs or send the table elsewhere.
 _FORMULA, _GUARDED = re.compile(r"'*[=+\-@\t\r]"), re.compile(r"'+[=+\-@\t\r]")
 # Possessive: one pass, no backtracking, whatever the file.
@@ -109,12 +109,6 @@ def has_titles(first: Sequence[str]) -> bool:
     return named or "weight" in lower[2:] or all(map(is_title, first[:2]))
 
 
-def is_other_format(beginning: str, own: str, form: str) -> bool:
-    """Whether a file is no list of edges, by its beginning, and what is behind comments with its quotes."""
-    lists = form == "txt" and _LISTS.match(beginning)
-    return bool(_OTHERS.match(beginning) or _OTHERS.match(own) or lists)
-
-
 def guarded(value: object) -> object:
     """Return a cell, with an apostrophe before it if it is a text that may be a formula and no number."""
     if isinstance(value, str) and _FORMULA.match(value) and not is_number(value):
@@ -135,14 +129,7 @@ class Body:
     form: str
     start: int
     line: int
-
-    @cached_property
-    def delimiter(self) -> str:
-        """The separator: in csv files a semicolon if the first line has one and no comma, except in numbers."""
-        content = self.source.content
-        first = content[self.start : content.find(b"\n", self.start) + 1 or None].decode()
-        bare = _DECIMAL_COMMA.sub("", first)
-        return ";" if self.form == "csv" and ";" in bare and "," not in bare else DELIMITERS[self.form]
+    delimiter: str
 
     def after(self, line: int) -> Body:
         """Return the lines after a line, which may be several lines of the file if a title has a line break."""
@@ -182,17 +169,22 @@ class Body:
 
 def open_text(source: Source, form: str) -> Body:
     """Return the lines after leading comments."""
+    check_utf8(source)
     content = source.content
-    try:
-        if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
-            content = content.decode("utf-16").encode()
-        content.decode()
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise source.error("it is neither UTF-8 nor UTF-16 text; save it as UTF-8", line) from None
     start = after_comments(content, 3 if content.startswith(b"\xef\xbb\xbf") else 0)
+    first = content[start : content.find(b"\n", start) + 1 or None]
+    delimiter = ";" if form == "csv" and first.count(b";") > first.count(b",") else DELIMITERS[form]
     body = replace(source, content=without_comments(content, form, start))
-    return Body(body, form, start, content.count(b"\n", 0, start))
+    return Body(body, form, start, content.count(b"\n", 0, start), delimiter)
+
+
+def check_utf8(source: Source, line: int = 0) -> None:
+    """Refuse text that is not UTF-8; its lines are counted from a number on."""
+    try:
+        source.content.decode()
+    except UnicodeDecodeError as error:
+        at = line + source.content.count(b"\n", 0, error.start) + 1
+        raise source.error("it is not UTF-8 text; save it as UTF-8", at) from None
 
 
 def without_comments(content: bytes, form: str, start: int = 0) -> bytes:
@@ -234,39 +226,79 @@ def _frame(body: Body, width: int, types: Mapping[int, type]) -> pd.DataFrame | 
     return None if wrong else table
 
 
+@dataclass(frozen=True)
+class Layout:
+    """How lines of edges are read.
+
+    Attributes
+    ----------
+    body : Body
+        The lines after the titles.
+    width : int
+        Number of columns.
+    columns : list of int
+        Those of source and target, and of the weight if it is read.
+    titles : list of str
+        Titles of all columns; empty if there are none.
+    """
+
+    body: Body
+    width: int
+    columns: list[int]
+    titles: list[str]
+
+    @classmethod
+    def of(cls, source: Source, body: Body, line: int, first: list[str]) -> Self:
+        """Find titles and columns by the first line with entries, and by what the caller says."""
+        width = len(first)
+        titled = source.header is True or source.ends is not None
+        if source.header is None and source.ends is None and not source.content.startswith(_WRITTEN.encode()):
+            # Behind comments as well, with quotes as they are.
+            parts = source.content[:10_000], body.source.content[body.start : body.start + 10_000]
+            file, own = (part.decode("utf-8", "replace") for part in parts)
+            if _OTHERS.match(file) or _OTHERS.match(own) or (body.form == "txt" and _LISTS.match(file)):
+                raise source.error("it is of another format; pass format=, or a graph of networkx or igraph", line)
+            if len(first) > 2 and first[-1].endswith("}"):
+                remedy = "read it by networkx.read_edgelist, and pass the graph to as_adjacency"
+                raise source.error(f"it has the attributes of an edge as a dict; {remedy}", line)
+            titled = has_titles(first)
+        if width < 2 or (width > 3 and not titled):
+            problem = f"it has {width} columns and an edge list without titles has 2 or 3, by the separator of"
+            remedy = "pass another format=, or source= and target= if it has titles"
+            raise source.error(f"{problem} {body.form}; {remedy}", line)
+        if not titled:
+            return cls(body, width, [0, 1, 2] if width == 3 and source.weight is not None else [0, 1], [])
+        weight = None if source.weight == "weight" and width == 2 else source.weight
+        columns = choose_columns(first, weight, source.path, source.ends)
+        return cls(body.after(line), width, [k for k in columns if k is not None], first)
+
+    def check_lines(self) -> None:
+        """Raise for the first line that is wrong."""
+        error = self.body.source.error
+        for line, fields in self.body.rows(self.width, self.titles):
+            source, target, *weight = (fields[k] for k in self.columns)
+            if "" in (source, target):
+                raise error("an endpoint is empty; correct or drop that edge", line)
+            if weight and not (is_number(weight[0]) and math.isfinite(float(weight[0]))):
+                remedy = "write 1.5 for 1,5, pass header=True if the line has titles, or weight=None"
+                raise error(f"the weight {weight[0]!r} is not a finite number; {remedy}", line)
+
+
 def read_edges(source: Source, form: str) -> EdgeList:
     """Read an edge list in the format csv, tsv or txt."""
     body = open_text(source, form)
     record = next(body.records(), None)
     if record is None:
         return _listed(source, ([], [], None))
-    line, first = record
-    titled = source.header is True or source.ends is not None
-    if source.header is None and source.ends is None and not source.content.startswith(_WRITTEN.encode()):
-        # Behind comments as well, with quotes as they are.
-        own = body.source.content[body.start : body.start + 10_000].decode("utf-8", "replace")
-        if is_other_format(source.content[:10_000].decode("utf-8", "replace"), own, form):
-            raise source.error("it is of another format; pass its format=, or a graph of networkx or igraph", line)
-        if len(first) > 2 and first[-1].endswith("}"):
-            remedy = "read it by networkx.read_edgelist, and pass the graph to as_adjacency"
-            raise source.error(f"it has the attributes of an edge as a dict; {remedy}", line)
-        titled = has_titles(first)
-    width = len(first)
-    if width < 2 or (width > 3 and not titled):
-        problem = f"it has {width} columns and an edge list without titles has 2 or 3, by the separator of {form}"
-        raise source.error(f"{problem}; pass another format=, or source= and target= if it has titles", line)
-    columns = [0, 1, 2] if width == 3 and source.weight is not None else [0, 1]
-    if titled:
-        weight = None if source.weight == "weight" and width == 2 else source.weight
-        columns = [k for k in choose_columns(first, weight, source.path, source.ends) if k is not None]
-        body = body.after(line)
-    titles = first if titled else []
-    return replace(_listed(source, _columns(body, width, columns, titles)), titles=titles)
+    layout = Layout.of(source, body, *record)
+    return replace(_listed(source, _columns(layout)), titles=layout.titles)
 
 
-def _columns(body: Body, width: int, columns: list[int], titles: list[str]) -> Columns:
+def _columns(layout: Layout) -> Columns:
     """Return names, as integers if all are, and weights; raise with the number of the line that is wrong."""
-    if next(body.records(), None) is None:  # pandas refuses to read nothing
+    body, width, columns, titles = layout.body, layout.width, layout.columns, layout.titles
+    first = next(body.records(), None)
+    if first is None:  # pandas refuses to read nothing
         return [], [], None
     types = dict.fromkeys(range(width), object) | dict.fromkeys(columns[2:], np.float64)
     table = None
@@ -275,7 +307,7 @@ def _columns(body: Body, width: int, columns: list[int], titles: list[str]) -> C
     if table is None or any(table[k].dtype != np.int64 for k in columns[:2]):
         table = _frame(body, width, types)
     if table is None or not all(np.isfinite(table[k]).all() for k in columns[2:]):
-        _check_lines(body, width, columns, titles)
+        layout.check_lines()
         raise body.source.error("pandas cannot read it")
     source, target, *weight = (table[k].to_numpy() for k in columns)
     if source.dtype == np.int64 and target.dtype == np.int64:
@@ -283,36 +315,25 @@ def _columns(body: Body, width: int, columns: list[int], titles: list[str]) -> C
     ends = [name.strip() for name in (*source, *target)]
     names = set(ends)
     if "" in names or (titles and titles[columns[0]] in names):
-        _check_lines(body, width, columns, titles)
+        layout.check_lines()
     numbers = integer_names(ends)
-    if numbers is None:
-        _warn_of_names(body, names, titled=bool(titles))
+    missing = None if numbers else min(MISSING & names, default=None)
+    if missing is not None:
+        what = f"a vertex is called {missing!r}, as programs write a missing name; drop its lines if it is missing"
+        warn(f"{body.source.path}: {what}.", LpgraphWarning)
+    if not titles and numbers is None:
+        warn_of_titles(body.source, first[1], ends)
     found = numbers or ends
     return found[: len(table)], found[len(table) :], weight[0] if weight else None
 
 
-def _check_lines(body: Body, width: int, columns: list[int], titles: list[str]) -> None:
-    """Raise for the first line that is wrong."""
-    for line, fields in body.rows(width, titles):
-        if "" in (fields[columns[0]], fields[columns[1]]):
-            raise body.source.error("an endpoint is empty; correct or drop that line", line)
-        text = fields[columns[2]] if len(columns) == 3 else "1"
-        if not is_number(text) or not math.isfinite(float(text)):
-            remedy = "write 1.5 for 1,5, pass header=True if the line has titles, or weight=None"
-            raise body.source.error(f"the weight {text!r} is not a finite number; {remedy}", line)
-
-
-def _warn_of_names(body: Body, names: set[str], *, titled: bool) -> None:
-    """Warn of vertices that are called as missing values, and of titles that were read as an edge."""
-    missing = min(MISSING & names, default=None)
-    if missing is not None:
-        what = f"a vertex is called {missing!r}, as programs write a missing name; drop its lines if it is missing"
-        warn(f"{body.source.path}: {what}.", LpgraphWarning)
-    first = [] if titled else next(body.records())[1]
-    others = names.difference(first)
-    if first and others and not any(map(is_number, first[:2])) and all(map(is_number, others)):
+def warn_of_titles(source: Source, first: list[str], ends: Sequence[str]) -> None:
+    """Warn if the first line, which was read as an edge, has names that occur nowhere else among the ends."""
+    others = [is_number(name) for name in ends if name not in first[:2]]
+    several = len(ends) >= _SEVERAL or (all(others) and not any(map(is_number, first[:2])))
+    if source.header is None and others and several and len(others) == len(ends) - 2:
         what = f"the first line, {', '.join(first)}, was read as an edge; pass header=True if it has titles"
-        warn(f"{body.source.path}: {what}.", LpgraphWarning)
+        warn(f"{source.path}: {what}, and header=False if it has not.", LpgraphWarning)
 
 
 def _listed(source: Source, found: Columns) -> EdgeList:
@@ -360,11 +381,6 @@ def read_parquet(source: Source) -> EdgeList:
     return edges
 
 
-def whole_number(value: float) -> int | float:
-    """Return a whole weight as an int, so that it is written 1 and not 1.0."""
-    return int(value) if value.is_integer() and abs(value) < 1e15 else value
-
-
 def write_table(graph: Adjacency, form: str) -> bytes:
     """Write a table in the format csv, tsv or txt; a txt file has no titles, and names without quotes."""
     table, names = form != "txt", file_names(graph)
@@ -376,7 +392,7 @@ def write_table(graph: Adjacency, form: str) -> bytes:
     source, target, weight = (column.tolist() for column in graph.edge_list())
     columns: list[Iterable[Hashable]] = [(names[i] for i in source), (names[i] for i in target)]
     if graph.weighted:
-        columns.append(map(whole_number, weight))
+        columns.append(int(w) if w.is_integer() and abs(w) < 1e15 else w for w in weight)  # 1 and not 1.0
     _warn_of_unwritten(graph, names, len({*source, *target}), form)
     text, rows = io.StringIO(newline=""), zip(*columns, strict=True)
     if table:

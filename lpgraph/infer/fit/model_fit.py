@@ -406,10 +406,7 @@ class RandomDotProductFit(ModelFit):
 
 
 def fit_random_dot_product_graph(
-    graph: object,
-    n_components: Dimension = None,
-    *,
-    loops: bool | None = None,
+    graph: object, n_components: Dimension = None, *, loops: bool | None = None
 ) -> RandomDotProductFit:
     """Fit a random dot product graph model, generalised by negative eigenvalues, to a graph.
 

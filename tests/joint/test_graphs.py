@@ -1,0 +1,88 @@
+"""Several networks: how they are read, aligned by name, and refused."""
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+import lpgraph as lp
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
+
+MONDAY, TUESDAY = nx.Graph([("Ann", "Bob")]), nx.Graph([("Cem", "Bob"), ("Bob", "Eva")])
+EDGES = pd.DataFrame(
+    {"source": list("abcab"), "target": list("bcacd"), "weight": [1.0, 2, 3, 4, 5], "month": [2, 1, 1, 2, 2]}
+)
+
+
+def test_vertices_are_aligned_by_name():
+    union = lp.as_graphs([MONDAY, TUESDAY])
+    assert union.keys == (0, 1)
+    assert union.names.tolist() == ["Ann", "Bob", "Cem", "Eva"]
+    assert union.present.tolist() == [[True, True, False, False], [False, True, True, True]]
+    assert union[1].matrix.toarray()[1].tolist() == [0, 0, 1, 1]
+    both = lp.as_graphs({"a": MONDAY, "b": TUESDAY}, vertices="intersection")
+    assert both.names.tolist() == ["Bob"]
+    assert both["b"].n_edges == 0
+    assert repr(union) == "GraphSequence(2 networks, 4 vertices, 3 edges, undirected)"
+
+
+def test_every_container_gives_the_same_networks():
+    matrices = np.random.default_rng(0).poisson(0.5, (3, 6, 6)).astype(float)
+    first = lp.as_graphs(list(matrices))
+    generator = (sparse.coo_array(matrix) for matrix in matrices)
+    for given in (tuple(matrices), matrices, generator, dict(enumerate(matrices)), first):
+        again = lp.as_graphs(given)
+        assert again.keys == (0, 1, 2)
+        assert all((a.matrix != b.matrix).nnz == 0 for a, b in zip(first, again, strict=True))
+    assert first.directed
+
+
+def test_a_table_is_divided_by_its_column_of_times():
+    found = lp.as_graphs(EDGES, time="month")
+    assert found.keys == (1, 2)
+    assert [graph.n_edges for graph in found] == [2, 3]
+    assert found[2].matrix.sum() == 2 * (1 + 4 + 5)
+    assert lp.as_graphs(EDGES, time="month", weight=None)[2].matrix.sum() == 2 * 3
+    assert lp.as_graphs(EDGES, time="month", directed=True)[2].directed
+    times = pd.to_datetime(EDGES["month"].map({1: "2020-03-01", 2: "2020-04-01"}))
+    stamped = lp.as_graphs(EDGES.assign(month=times), time="month")
+    assert stamped.keys[1] == pd.Timestamp("2020-04-01")
+    table = lp.joint.UnfoldedEmbedding(1).fit(stamped).trajectory_table(["d"])
+    assert table["key"].tolist() == list(stamped.keys)
+    assert table["present"].tolist() == [False, True]
+    few = EDGES.assign(month=pd.Categorical(EDGES["month"], [1, 2, 3]))
+    assert lp.as_graphs(few, time="month").keys == (1, 2)
+
+
+SMALL = np.ones((3, 3))
+WRONG = [
+    (lambda: lp.as_graphs("flights.csv"), ArgumentTypeError, "graphs is of type str; pass a list or a dict"),
+    (lambda: lp.as_graphs(MONDAY), ArgumentTypeError, "of type Graph; pass a list or a dict"),
+    (lambda: lp.as_graphs(SMALL), ArgumentTypeError, "of type ndarray; pass a list"),
+    (lambda: lp.as_graphs(sparse.csr_array(SMALL)), ArgumentTypeError, "pass a list"),
+    (lambda: lp.as_graphs(3), ArgumentTypeError, "of type int; pass a list"),
+    (lambda: lp.as_graphs(EDGES), ArgumentTypeError, "pass time="),
+    (lambda: lp.as_graphs(EDGES, time="year"), ArgumentError, "time='year' is no column"),
+    (lambda: lp.as_graphs([MONDAY], time="month"), ArgumentTypeError, "pass a data frame of edges"),
+    (lambda: lp.as_graphs(EDGES.assign(month=[1, 2, 3, 4, None]), time="month"), ArgumentError, "missing values"),
+    (lambda: lp.as_graphs([]), ArgumentError, "graphs is empty"),
+    (lambda: lp.as_graphs([MONDAY, nx.DiGraph([(1, 2)])]), GraphError, "pass directed=True or directed=False"),
+    (lambda: lp.as_graphs([SMALL, np.ones((4, 4))]), GraphError, "3 to 4 vertices and no names"),
+    (lambda: lp.as_graphs([MONDAY, nx.path_graph(3)], vertices="intersection"), GraphError, "vertices='union'"),
+    (lambda: lp.as_graphs([MONDAY], vertices="all"), ArgumentError, "pass one of 'union', 'intersection'"),
+    (lambda: lp.as_graphs(lp.as_graphs([MONDAY]), directed=True), ArgumentError, "GraphSequence already"),
+    (lambda: lp.as_graphs([MONDAY])["Wed"], ArgumentError, "'Wed' is the key of no network; the keys are 0"),
+]
+
+
+@pytest.mark.parametrize(("call", "kind", "message"), WRONG)
+def test_wrong_networks_are_refused_with_a_remedy(call, kind, message):
+    with pytest.raises(kind, match=message):
+        call()
+
+
+def test_the_network_that_cannot_be_read_is_named():
+    with pytest.raises(GraphError) as caught:
+        lp.as_graphs({"Mon": MONDAY, "Tue": np.ones((2, 3))})
+    assert caught.value.__notes__ == ["This is the network 'Tue'."]
