@@ -152,6 +152,8 @@ class Adjacency(Shown):
     @cached_property
     def in_degrees(self) -> NDArray[np.float64]:
         """Column sums of the matrix; equal to `degrees` unless the graph is directed."""
+        if self.transposed is not None:  # of a store, whose weights a sum over columns would copy
+            return np.asarray(self.transposed.sum(axis=1), dtype=np.float64)
         return np.asarray(self.matrix.sum(axis=0), dtype=np.float64) if self.directed else self.degrees
 
     @property

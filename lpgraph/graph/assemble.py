@@ -155,10 +155,12 @@ def real_csr(
     """
     if np.ma.isMaskedArray(matrix):
         raise ArgumentTypeError(f"{argument} is a masked array; pass {argument}.filled(0).")
-    if not sparse.issparse(matrix):
-        matrix = sparse.csr_array(check_real_dtype(argument, np.asarray(matrix)).astype(np.float64, copy=False))
-    check_real_dtype(argument, np.empty(0, dtype=matrix.dtype))
-    result, entries = _compressed(matrix, argument, multi_edges)
+    with np.errstate(over="ignore"):  # long doubles become infinite, and are refused as that
+        if not sparse.issparse(matrix):
+            given = check_real_dtype(argument, np.asarray(matrix))
+            matrix = sparse.csr_array(given.astype(np.float64, copy=False))
+        check_real_dtype(argument, np.empty(0, dtype=matrix.dtype))
+        result, entries = _compressed(matrix, argument, multi_edges)
     if not entries.finite:
         i, j, value = _not_finite(result)
         raise GraphError(f"{argument}[{i}, {j}] is {value}; replace or drop what is not finite.")

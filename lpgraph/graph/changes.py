@@ -72,7 +72,7 @@ def _without(graph: Adjacency, removed: object) -> Adjacency:
     """Return a network without some vertices, and edges between others."""
     if removed is None:
         return graph
-    if not is_listing(removed) or is_graph(removed):
+    if not is_listing(removed) or is_graph(removed) or hasattr(removed, "columns"):
         raise ArgumentTypeError(f"removed={removed!r:.40}; pass a list of names, and of edges as tuples (u, v).")
     names: list[Hashable] = []
     pairs: list[tuple[Hashable, Hashable]] = []

@@ -80,13 +80,19 @@ def _fitted(joint: object) -> JointEmbedding:
     return joint
 
 
+def _positions(model: JointEmbedding) -> Array:
+    """Return the positions in all networks, of directed ones by the arcs from and to the vertices side by side."""
+    return np.dstack([model.embeddings_, model.embeddings_in_]) if model.directed_ else model.embeddings_
+
+
 def vertex_changes(joint: JointEmbedding, a: Hashable, b: Hashable, alpha: float = 0.05) -> Changes:
     """Return which vertices changed between two networks of a joint embedding.
 
     Null hypothesis of a vertex: its edges to the vertices that did not change have the same probabilities, or
     distributions of weights, in both networks. A vertex that did not change is moved by its edges to those that
     did. So edges to changed vertices are left out of the displacements, and the test is repeated until it finds
-    the same vertices.
+    the same vertices. A change that cancels in the sum of both networks is not found; see `two_sample_test` with
+    "exchange norm".
 
     Parameters
     ----------
@@ -140,7 +146,7 @@ def vertex_changes(joint: JointEmbedding, a: Hashable, b: Hashable, alpha: float
         before, changed = changed, q <= level
         if np.array_equal(before, changed) or n - changed.sum() <= 2 * d:
             break
-    columns = {"distance": np.linalg.norm(np.subtract(*model.embeddings_[places]), axis=1), "p_value": p}
+    columns = {"distance": np.linalg.norm(np.subtract(*_positions(model)[places]), axis=1), "p_value": p}
     return _of_vertices(model, {**columns, "q_value": q}, level, "vertices changed")
 
 
@@ -174,7 +180,8 @@ def change_points(joint: JointEmbedding, alpha: float = 0.05) -> Changes:
 
     Null hypothesis: two consecutive networks have the same probabilities of edges, or distributions of weights.
     In the leading directions U of their sum, the scores ``U' (B - A) U`` are tested against 0. They move little if
-    few vertices change; `vertex_changes` finds these.
+    few vertices change, which `vertex_changes` finds, and if the change cancels in the sum, which
+    `two_sample_test` with "exchange norm" finds.
 
     Parameters
     ----------
@@ -206,10 +213,10 @@ def change_points(joint: JointEmbedding, alpha: float = 0.05) -> Changes:
     import pandas
 
     model, level = _fitted(joint), check_real("alpha", alpha, low=0.0, high=1.0, open_low=True)
-    positions, keys = model.embeddings_, model.keys_[1:]
+    positions, keys = _positions(model), model.keys_[1:]
     if not keys:
         raise ArgumentError("joint has one network; fit it to at least two.")
-    tests = [_scores(a, b, positions.shape[2]) for a, b in pairwise(model.graphs_)]
+    tests = [_scores(a, b, model.embeddings_.shape[2]) for a, b in pairwise(model.graphs_)]
     statistic, p = np.array(tests).T
     order = np.argsort(p, kind="stable")
     adjusted = np.empty(len(p))
@@ -306,9 +313,8 @@ def population_test(
     drawn = np.stack([first, *(rng.permutation(first) for _ in range(draws))])
     weights = drawn / first.sum() - ~drawn / (~first).sum()
     squares = np.zeros((len(drawn), len(model.vertex_names_)))
-    for positions in [model.embeddings_, *([model.embeddings_in_] if model.directed_ else [])]:
-        for column in np.moveaxis(positions, 2, 0):
-            squares += (weights @ column) ** 2
+    for column in np.moveaxis(_positions(model), 2, 0):
+        squares += (weights @ column) ** 2
     sums = squares.sum(axis=1)
     p = np.array([p_value(column[0], column[1:]) for column in squares.T])
     columns = {"distance": np.sqrt(squares[0]), "p_value": p, "q_value": stats.false_discovery_control(p)}

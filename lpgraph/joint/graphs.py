@@ -138,7 +138,12 @@ def as_graphs(
     """
     check_choice("vertices", vertices, ("union", "intersection"))
     if isinstance(graphs, GraphSequence):
-        if time is not None or vertices != "union" or directed not in (None, graphs.directed):
+        if (
+            time is not None
+            or vertices != "union"
+            or directed not in (None, graphs.directed)
+            or weight != "weight"
+        ):
             raise ArgumentError("graphs is a GraphSequence already; pass these arguments where it is made.")
         return graphs
     given = _by_key(graphs, time)

@@ -89,7 +89,10 @@ class MultipleEmbedding(JointEmbedding):
         lefts, rights, residuals = [], [], []
         for graph in graphs:
             found = leading(graph.matrix, k, self._search(), directed=graphs.directed)
-            weights = np.abs(found.values) ** (0.5 if self.scaled else 0.0)
+            sizes = np.abs(found.values)
+            # Eigenvectors for 0 are arbitrary, and count nothing.
+            known = sizes > len(graphs.names) * np.finfo(float).eps * sizes.max()
+            weights = known * (np.sqrt(sizes) if self.scaled else 1.0)
             lefts.append(found.left * weights)
             rights.append(found.right * weights)
             residuals.append(found.residuals)

@@ -176,6 +176,8 @@ def two_sample_test(
     if n_components is not None:
         check_integer("n_components", n_components, low=1, high=min(first.n_vertices, second.n_vertices))
     draws, rng = check_count("n_draws", n_draws), check_generator(0 if random_state is None else random_state)
+    if same:
+        first, second = as_graphs([first, second])  # groups in the order of the first belong to both
     if chosen in ("density", "blocks", "adjusted blocks"):
         return _densities(first, second, chosen, groups)
     if groups is not None and chosen != "exchange":

@@ -47,6 +47,7 @@ class RowPlacer:
         positions = np.asarray(rows @ self.basis)
         if self.regularizer is None:
             return positions
+        check_nonnegative(float(rows.data.min(initial=0.0)), "the network")
         return positions * inverse_power(degrees_of(rows) + self.regularizer)[:, None]
 
     def new(self, rows: Sequence[sparse.csr_array]) -> Array:

@@ -308,10 +308,10 @@ def pairs(
     kinds = row_labels("labels", labels, len(points), row_names(embedding, len(points)))
     scaling = Scaling.of(scale, points, fixed=isinstance(outline, PositionMixture))
     shown, k = _Scatter(points, kinds, chosen, scaling, (out_of_sample, out_labels), density), len(chosen)
+    given = figure is not None
     if figure is None:
         side = 1 + min(2.2 * k, 9)
-        figure = import_extra("matplotlib.pyplot", "plot").figure(figsize=(side, side))
-    figure.set_layout_engine("constrained")
+        figure = import_extra("matplotlib.pyplot", "plot").figure(figsize=(side, side), layout="constrained")
     grid = figure.add_gridspec(k, k)
     panels: dict[tuple[int, int], Axes] = {}
     for i in range(k):
@@ -329,7 +329,7 @@ def pairs(
                 axes.set_ylabel(f"dimension {chosen[i] + 1}", fontsize="small")
     made, columns = handles(shown.entries)
     if made:
-        fits = columns < k - 1 or len(made) <= _FEW_ENTRIES
+        fits = given or columns < k - 1 or len(made) <= _FEW_ENTRIES
         place: Style = {"loc": "upper right" if fits else "outside right upper"}
         figure.legend(handles=made, ncols=columns, columnspacing=1.0, **place, **SMALL)
     if notes := shown.notes:

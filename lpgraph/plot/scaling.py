@@ -179,7 +179,7 @@ def chosen_axes(
     if unplaced > _FEW * len(positions):
         told.append(f"{unplaced} of {len(positions)} points at the origin")
     if dimensions is not None:
-        if not isinstance(dimensions, tuple | list) or len(dimensions) != 2:
+        if not isinstance(dimensions, tuple | list | np.ndarray) or len(dimensions) != 2:
             raise ArgumentError(f"dimensions={dimensions!r:.60}; pass two columns, such as (0, 1).")
         first, second = (check_integer("dimensions", column, low=0) for column in dimensions)
         read_points("in_sample", positions, (first, second))

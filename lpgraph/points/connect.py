@@ -103,7 +103,7 @@ def connect(
         shown = ", ".join(map(str, np.sort(sizes)[::-1][:5])) + (", ..." if count > 5 else "")
         remedy = f"components='largest' to keep {sizes.max()} of {n} points"
         if points is not None:
-            wider = "a larger n_neighbors or radius, components='bridge' to join them by their shortest distances"
+            wider = "more neighbors, components='bridge' to join them by their shortest distances"
             remedy = f"{wider}, or {remedy}"
         raise DisconnectedError(f"The neighbor graph has {count} components, of {shown} points; pass {remedy}.")
     if policy == "largest" or points is None:  # similarities have no distances to bridge by

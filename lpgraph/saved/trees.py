@@ -156,10 +156,11 @@ class Encoder:
 
 def _check_names(names: object, where: str) -> None:
     """Refuse names of vertices that are neither all integers nor all texts."""
-    wrong = [name for name in names if type(name) is not str] if is_array(names) and names.dtype == object else []
-    if wrong:
+    listed = names.tolist() if is_array(names) and names.dtype == object else []
+    if {type(name) for name in listed} not in (set(), {str}, {int}):
+        wrong = next(name for name in listed if type(name) is not str)
         raise ArgumentError(
-            f"{where} has {wrong[0]!r:.60}; fit to a graph whose names are all texts or all integers, as by "
+            f"{where} has {wrong!r:.60}; fit to a graph whose names are all texts or all integers, as by "
             "networkx.relabel_nodes(graph, str), and keep the others as an attribute of the vertices."
         )
 

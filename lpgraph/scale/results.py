@@ -58,7 +58,7 @@ _ROWS, _PART = 1 << 16, 1 << 20
 #: Bytes of the files of edges for each part of new vertices, and the most parts.
 _BYTES, _MOST_PARTS = 1 << 25, 4096
 #: Batches of edges that are divided at a time, and new vertices whose results tell models apart.
-_TOGETHER, _PROBED = 4, 256
+_TOGETHER, _PROBED = 4, 1024
 #: Expected edges of a tile, bounds of the vertices of a part, and pairs from which edges are estimated.
 _EDGES, _LEAST, _MOST, _PAIRS = 1 << 22, 1 << 12, 1 << 20, 1 << 12
 #: What streams of random numbers are for.
@@ -334,8 +334,9 @@ class _NewVertices:
 
     def mark(self) -> int:
         """Return a checksum of the results for vertices with one neighbor each, which tells models apart."""
-        some = min(_PROBED, len(self.known))
-        rows = sparse.eye_array(some, len(self.known), format="csr")
+        n = len(self.known)
+        known = np.random.default_rng(0).permutation(n)[:_PROBED]
+        rows = sparse.csr_array((np.ones(len(known)), known, np.arange(len(known) + 1)), shape=(len(known), n))
         table = self.table(rows, rows if self.directed else None)
         return crc32(repr({title: np.asarray(column).tolist() for title, column in table.items()}).encode())
 

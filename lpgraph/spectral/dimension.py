@@ -218,17 +218,6 @@ class DimensionChoice(Shown):
         return f"DimensionChoice({first}, z=[{', '.join(shown)}])"
 
     @property
-    def in_words(self) -> str:
-        """The number of dimensions, what chose it, and a reason for doubt in a few words."""
-        by = RULES.get(self.rule, self.rule)
-        note = ""
-        if self.at_cap:
-            note = "; the largest number tried"
-        elif self.significant is False:
-            note = "; not significant"
-        return f"{self.n_components}, chosen by {by}{note}"
-
-    @property
     def cross_validated(self) -> bool:
         """Whether the eigenvalues are estimates from the edges that were not held out."""
         return self.rule == EIGENVALUE_CV and self.z is not None

@@ -112,6 +112,7 @@ def eigenpairs(
     check_choice("end", end, ENDS)
     if end == "magnitude" and (least or known.matrix is not None):
         raise ArgumentError(f"end={end!r} with a known null vector or matrix; pass 'largest' or 'smallest'.")
+    start = None if start is None else np.asarray(start)
     if start is not None and (start.ndim != 2 or len(start) != n):
         raise ArgumentError(f"start has shape {start.shape}; pass one row for each of {n} rows of the operator.")
     if isinstance(solver, str):

@@ -92,7 +92,7 @@ def davidson(
     norm : float
         About A's norm, for the scale of residuals.
     rng : Generator
-        Replaces directions that vanish, and gives one more to begin with.
+        Gives one more direction to begin with.
 
     Notes
     -----

@@ -171,7 +171,7 @@ def test_labels_are_read_from_pandas_and_their_type_is_checked():
         (None, ["Anna"], UnknownVertexError, "'Anna'"),
         (None, [(0, "Anna")], UnknownVertexError, "'Anna'"),
         (None, "Anna", ArgumentTypeError, "list of names"),
-        (None, pandas.DataFrame({"source": [0], "target": [1]}), UnknownVertexError, "'source'"),
+        (None, pandas.DataFrame({"source": [0], "target": [1]}), ArgumentTypeError, "removed"),
         ([("0", "Anna")], None, UnknownVertexError, "edges"),
         ([(0, 1, 2.0), (0, 2)], None, ArgumentError, "lengths"),
         ("new.csv", None, ArgumentTypeError, "edges"),

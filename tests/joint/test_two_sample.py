@@ -186,3 +186,10 @@ WRONG = [
 def test_wrong_input_is_refused_with_a_remedy(call, kind, message):
     with pytest.raises(kind, match=message):
         call()
+
+
+def test_groups_in_the_order_of_the_first_network_belong_to_both():
+    graph = blocks(ASSORTATIVE, 0, n=100)
+    order = np.random.default_rng(0).permutation(100)
+    found = lp.infer.two_sample_test(graph, graph.take(order), method="blocks", groups=[0] * 50 + [1] * 50)
+    assert found.p_value == pytest.approx(1.0)

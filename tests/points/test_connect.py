@@ -95,7 +95,7 @@ def test_the_remedies_of_the_error_work():
     rng = np.random.default_rng(0)
     points = np.concatenate([rng.normal(0, 1, (200, 3)), rng.normal(50, 1, (100, 3))])
     for rule in {"n_neighbors": 5}, {"n_neighbors": None, "radius": 3.0}:
-        wider = "a larger n_neighbors or radius, components='bridge' to join them"
+        wider = "more neighbors, components='bridge' to join them"
         with pytest.raises(GraphError, match=wider) as caught:
             lp.manifold.Isomap(**rule).fit(points)
         lp.manifold.Isomap(**rule, components="bridge").fit(points)
