@@ -4,7 +4,7 @@ __all__ = ["NOTES"]
 
 NOTES = """\
 Ten neighbors in the methods and in the measures, two dimensions, a fixed seed, and otherwise default arguments.
-The methods of lpgraph also get `components="bridge"`, because they refuse disconnected graphs by default. The
+The methods of lpgraph also get `components="bridge"`, which joins components of the neighbor graph. The
 columns `new` are for new points, which each method places by its own `transform`; "-" if it has none.
 Preservation is the share of the ten nearest neighbors that are kept. Of the 7291 digits of USPS, 2000 were
 drawn at random and measured. The rank correlation is that of distances in the data and in the embedding. The

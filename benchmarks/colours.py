@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lpgraph.plot.palette import COLOURS, GREY, MARKERS
+from lpgraph.plot.palette import COLOURS, MARKERS
 
 VISIONS = {
     "normal": np.eye(3),
@@ -35,6 +35,8 @@ OPPONENTS = np.array(
 )
 #: Distances between groups, in normal vision only, count so much more than those within a group.
 ACROSS = 2.0
+#: Distance of all colours from the greys of edges and of vertices without a class.
+NEUTRAL = 0.08
 TRIALS = 30
 
 
@@ -61,12 +63,12 @@ def rgb(colour):
 
 
 def candidates():
-    """Return colours that are visible on white, are not nearly black, and not the grey of unknown classes."""
+    """Return colours that are visible on white, are not nearly black, and are clearly no grey in normal vision."""
     steps = np.arange(0, 256, 17) / 255
     grid = np.stack(np.meshgrid(steps, steps, steps, indexing="ij"), axis=-1).reshape(-1, 3)
     contrast = 1.05 / (linear(grid) @ [0.2126, 0.7152, 0.0722] + 0.05)
-    grey = distances(grid, np.array([rgb(GREY)]), ["normal"])[:, 0] >= 0.08
-    return grid[grey & (contrast >= 1.75) & (seen(grid, "normal")[:, 0] >= 0.36)]
+    lightness, *opponent = seen(grid, "normal").T
+    return grid[(np.hypot(*opponent) >= NEUTRAL) & (contrast >= 1.75) & (lightness >= 0.36)]
 
 
 def best_group(grid, others, rng):

@@ -41,7 +41,9 @@ ON_SURFACES = ("LocallyLinearEmbedding", "SemidefiniteEmbedding, 30 landmarks")
 METHODS = {
     "LaplacianEigenmaps": lambda by: lp.manifold.LaplacianEigenmaps(2, neighbors=by, components="largest"),
     "DiffusionMap": lambda by: lp.manifold.DiffusionMap(2, neighbors=by, components="largest"),
-    "SpectralClustering": lambda by: lp.manifold.SpectralClustering(10, neighbors=by, n_init=1, random_state=0),
+    "SpectralClustering": lambda by: lp.manifold.SpectralClustering(
+        10, affinity="gaussian", neighbors=by, n_init=1, random_state=0
+    ),
     "Isomap, 100 landmarks": lambda by: lp.manifold.Isomap(
         2, landmarks=100, neighbors=by, components="largest", random_state=0
     ),

@@ -78,7 +78,7 @@ logging.getLogger("lpgraph").setLevel(logging.WARNING)  # no progress of solvers
 warnings.filterwarnings("ignore", message="FigureCanvasAgg is non-interactive", category=UserWarning)
 
 html_theme = "furo"
-html_title = "lpgraph"
+html_title = f"lpgraph {release}"
 html_static_path = ["_static"]
 html_css_files = ["lpgraph.css"]
 html_theme_options = {"navigation_with_keys": True, "sidebar_hide_name": False}

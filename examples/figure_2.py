@@ -57,7 +57,7 @@ def main(repeats=12, n_held_out=12):
             found = lp.metrics.stability(
                 model, points, FRACTIONS, repeats, n_held_out=n_held_out, random_state=0, n_jobs=-1
             )
-            lp.plot.stability(found, axes=axes)
+            lp.plot.stability(found, ax=axes)
             axes.set_title(f"{method}, {name}")
             crossing = found.crossing
             rows.append(

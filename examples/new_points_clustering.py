@@ -21,14 +21,14 @@ def main(n=1000, m=10_000):
     for axes, (name, make) in zip(panels, cases.items(), strict=True):
         points, labels = make(n, 0)
         new, new_labels = make(m, 1)
-        model = lp.manifold.SpectralClustering(2, n_neighbors=10).fit(points)
+        model = lp.manifold.SpectralClustering(2, n_neighbors=10, affinity="gaussian").fit(points)
         found = model.predict(new)
         agreement = max((found == new_labels).mean(), (found != new_labels).mean())
         known = max((model.labels_ == labels).mean(), (model.labels_ != labels).mean())
         rows.append(
             {"data": name, "points": n, "accuracy": known, "new points": m, "accuracy on new points": agreement}
         )
-        lp.plot.positions(points, model.labels_, out_of_sample=new[:500], out_labels=found[:500], axes=axes)
+        lp.plot.positions(points, model.labels_, out_of_sample=new[:500], out_labels=found[:500], ax=axes)
         axes.set_title(f"{name}: training points (dots) and new points (crosses)")
     report("new_points_clustering", "Spectral clustering of new points", rows, "Ten neighbors.", figure)
     return rows

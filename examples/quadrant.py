@@ -51,7 +51,7 @@ def main():
     inside, outside = (np.array([run[i] for run in runs]) for i in (0, 1))
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
-    lp.plot.positions(runs[0][2].positions, runs[0][3], axes=left)
+    lp.plot.positions(runs[0][2].positions, runs[0][3], ax=left)
     left.set(title="(a) latent positions", xlabel="a", ylabel="b")
     for curves, style, name in ((inside, "-", "in-sample"), (outside, "--", "out-of-sample")):
         (line,) = right.plot(DIMENSIONS, curves.mean(axis=0), style, label=name)

@@ -23,14 +23,14 @@ from lpgraph.graph.names import listed
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from numpy.typing import NDArray
+    from scipy import sparse
 
 __all__ = ["DemoResult", "digits", "draw", "karate", "run"]
 
 
 @dataclass(frozen=True, eq=False)
 class DemoResult:
-    """In-sample and out-of-sample errors of a network, and positions for the plot.
+    """In-sample and out-of-sample errors of a network, and a model for the map.
 
     Attributes
     ----------
@@ -42,8 +42,10 @@ class DemoResult:
         Fraction of the held-out vertices that are misclassified: if embedded with all others, and out of sample.
     seconds : float
         Wall time.
-    positions, labels, new_positions, new_labels : ndarray
-        Data of the plot.
+    model : VertexClassifier
+        Fitted to the vertices that are not held out, of which the map is drawn.
+    new : csr_array of shape (m, n)
+        Edges of some of the vertices held out, which are drawn as new ones.
     """
 
     title: str
@@ -52,47 +54,39 @@ class DemoResult:
     in_sample_error: float
     out_of_sample_error: float
     seconds: float
-    positions: NDArray[np.float64]
-    labels: NDArray[np.generic]
-    new_positions: NDArray[np.float64]
-    new_labels: NDArray[np.generic]
+    model: lp.VertexClassifier
+    new: sparse.csr_array
 
 
 def karate() -> DemoResult:
-    """Classify each member of Zachary's karate club, held out in turn, by their edges to the others."""
+    """Classify the members of Zachary's karate club, a fifth of them held out at a time."""
     import networkx as nx
+    from sklearn.model_selection import StratifiedKFold
 
     began = time.perf_counter()
     network = nx.karate_club_graph()
     graph = as_adjacency(network)
     club = np.array([network.nodes[name]["club"] for name in listed(graph.names)])
-    n = graph.n_vertices
-    inside, outside = np.empty(n, dtype=club.dtype), np.empty(n, dtype=club.dtype)
+    inside, outside = np.empty_like(club), np.empty_like(club)
     with warnings.catch_warnings():
         # The network without one of its hubs is disconnected.
         warnings.simplefilter("ignore", DisconnectedGraphWarning)
-        for v in range(n):
+        for known, new in StratifiedKFold(5, shuffle=True, random_state=0).split(club, club):
             hidden = club.astype(object)
-            hidden[v] = -1
-            inside[v] = lp.VertexClassifier().fit(graph, hidden).transduction_[v]
-            others = np.delete(np.arange(n), v)
-            model = lp.VertexClassifier().fit(graph.matrix[others][:, others], club[others])
-            outside[v] = model.predict(graph.matrix[[v]][:, others])[0]
-    # The plot has eight held-out members, none of them a hub.
-    drawn = np.ones(n, dtype=bool)
-    drawn[np.argsort(graph.degrees, kind="stable")[1:24:3]] = False
-    fitted = lp.AdjacencySpectralEmbedding(2).fit(graph.matrix[drawn][:, drawn])
+            hidden[new] = -1
+            inside[new] = lp.VertexClassifier().fit(graph, hidden).transduction_[new]
+            model = lp.VertexClassifier().fit(graph.subgraph(known), club[known])
+            rows = graph.matrix[new][:, known]
+            outside[new] = model.predict(rows)
     return DemoResult(
-        title="Zachary's karate club, each of its 34 members held out in turn",
-        n_in_sample=n - 1,
-        n_held_out=n,
+        title="karate club, a fifth of the members",
+        n_in_sample=len(known),
+        n_held_out=len(club),
         in_sample_error=float((inside != club).mean()),
         out_of_sample_error=float((outside != club).mean()),
         seconds=time.perf_counter() - began,
-        positions=fitted.embedding_,
-        labels=club[drawn],
-        new_positions=fitted.transform(graph.matrix[~drawn][:, drawn]),
-        new_labels=club[~drawn],
+        model=model,
+        new=rows,
     )
 
 
@@ -114,47 +108,27 @@ def digits(random_state: int = 0) -> DemoResult:
     apart = lp.VertexClassifier().fit(graph.adjacency[known][:, known], classes[known])
     rows = graph.adjacency[new][:, known]
     return DemoResult(
-        title="1797 handwritten digits as a latent position graph, half of them held out",
+        title="1797 handwritten digits, half of them",
         n_in_sample=n,
         n_held_out=len(images) - n,
         in_sample_error=float((together != classes[new]).mean()),
         out_of_sample_error=float((apart.predict(rows) != classes[new]).mean()),
         seconds=time.perf_counter() - began,
-        positions=apart.embedding_,
-        labels=classes[known],
-        new_positions=apart.transform(rows),
-        new_labels=classes[new],
+        model=apart,
+        new=rows[:20],
     )
 
 
-def draw(results: list[DemoResult], path: Path) -> None:
-    """Plot one panel per network, with embedded vertices as dots and new vertices as crosses."""
+def draw(result: DemoResult, path: Path) -> None:
+    """Draw the map of a network, with some of the held-out vertices as new ones."""
     from lpgraph._utils.checks import import_extra
-    from lpgraph.plot import positions
+    from lpgraph.plot import map as draw_map
 
-    import_extra("matplotlib", "plot").use("Agg")
-    pyplot = import_extra("matplotlib.pyplot", "plot")
-    figure, panels = pyplot.subplots(1, len(results), figsize=(6 * len(results), 5), layout="constrained")
-    for axes, result in zip(np.atleast_1d(panels), results, strict=True):
-        # For digits, the first dimension is mostly the amount of ink.
-        dimensions = (1, 2) if result.positions.shape[1] > 2 else (0, 1)
-        many = len(np.unique(result.labels)) >= 5
-        positions(
-            result.positions,
-            result.labels,
-            out_of_sample=result.new_positions,
-            out_labels=result.new_labels,
-            dimensions=dimensions,
-            legend=not many,
-            names=many,
-            axes=axes,
-        )
-        axes.set_title(result.title.split(",")[0])
-    figure.suptitle("Embedded vertices (dots) and new vertices (crosses)")
+    figure = import_extra("matplotlib.figure", "plot").Figure(figsize=(8, 6), layout="constrained")
+    draw_map(result.model, new=result.new, ax=figure.subplots())
     picture = io.BytesIO()
     figure.savefig(picture, format=path.suffix[1:], dpi=110)
     replace_file(path, picture.getvalue())
-    pyplot.close(figure)
 
 
 def run() -> list[DemoResult]:

@@ -94,7 +94,7 @@ class DisconnectedError(GraphError):
     --------
     >>> import lpgraph as lp
     >>> try:
-    ...     lp.manifold.Isomap(1, n_neighbors=1).fit([[0.0], [1.0], [5.0], [6.0]])
+    ...     lp.manifold.Isomap(1, n_neighbors=1, components="error").fit([[0.0], [1.0], [5.0], [6.0]])
     ... except lp.errors.DisconnectedError as error:
     ...     print(str(error).partition(";")[0])
     The neighbor graph has 2 components, of 2, 2 points
@@ -312,7 +312,7 @@ class LpgraphWarning(UserWarning):
 
 
 class DisconnectedGraphWarning(LpgraphWarning):
-    """Several components affect an embedding: some take dimensions, or their vertices are at the origin.
+    """Several components affect an embedding: some take dimensions, are at the origin, or are joined by bridges.
 
     Examples
     --------

@@ -10,7 +10,7 @@ from sklearn.base import clone
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, NotFittedError
 
-plt = pytest.importorskip("matplotlib.pyplot")
+pytest.importorskip("matplotlib")
 m = lp.manifold
 
 #: Negative eigenvalues between positive ones.
@@ -31,12 +31,6 @@ def ase(named):
 @pytest.fixture(scope="module")
 def points():
     return np.random.default_rng(0).standard_normal((60, 3))
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    plt.close("all")
 
 
 def test_signature_as_signature(ase):

@@ -8,6 +8,8 @@ import warnings
 import numpy as np
 import pytest
 from fuzz.zoo import Fitted, fitted, models
+from manifold.test_every_method import arrange
+from manifold.test_every_method import swiss_roll as roll
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
@@ -55,24 +57,6 @@ MORE = [
 ]
 
 
-def roll(n, seed=0):
-    """Return points of a rolled sheet."""
-    rng = np.random.default_rng(seed)
-    t = 1.5 * np.pi * (1 + 2 * rng.uniform(size=n))
-    return np.column_stack([t * np.cos(t), 8 * rng.uniform(size=n), t * np.sin(t)]) / 5
-
-
-def arranged(model, points, new):
-    """Return new points as the parameters of a model say that they are passed."""
-    if getattr(model, "metric", None) == "precomputed":
-        return np.linalg.norm(new[:, None] - points[None], axis=2)
-    if getattr(model, "affinity", None) == "precomputed":
-        return np.exp(-np.linalg.norm(new[:, None] - points[None], axis=2))
-    if getattr(model, "kernel", None) == "precomputed":
-        return (new @ points.T) ** 2
-    return new
-
-
 def fitted_to_points(name, model):
     """Fit a model to many points, and return it with new points: training points among them."""
     with warnings.catch_warnings():
@@ -81,8 +65,9 @@ def fitted_to_points(name, model):
             X = sparse.random_array((N, 40), density=0.3, format="csr", rng=np.random.default_rng(0))
             new = sparse.random_array((M, 40), density=0.3, format="csr", rng=np.random.default_rng(1))
             return Fitted(model.fit(X), sparse.csr_array(sparse.vstack([X[:9], new])[:M]), (X,))
-        X, new = roll(N), np.vstack([roll(N)[:9], roll(M - 9, 1)])
-        return Fitted(model.fit(arranged(model, X, X)), arranged(model, X, new), (X,))
+        X, new = roll(N, 0), np.vstack([roll(N, 0)[:9], roll(M - 9, 1)])
+        settings = model.get_params()
+        return Fitted(model.fit(arrange(settings, X)), arrange(settings, X, new), (X,))
 
 
 def fitted_to_network(name, model, directed):
@@ -179,7 +164,7 @@ def test_results_do_not_depend_on_the_batch(name):
 @pytest.mark.parametrize("kind", ["points", "network"])
 def test_single_precision_is_converted_before_all_else(kind):
     if kind == "points":
-        model, rows = lp.manifold.KernelPCA(3, kernel="poly").fit(roll(N)), roll(M, 1).astype(np.float32)
+        model, rows = lp.manifold.KernelPCA(3, kernel="poly").fit(roll(N, 0)), roll(M, 1).astype(np.float32)
     else:
         graph = lp.stochastic_block_model([150, 150], [[0.3, 0.1], [0.1, 0.2]], random_state=0)
         model, rows = lp.AdjacencySpectralEmbedding(2).fit(graph), graph.new_vertices(M, random_state=1).adjacency

@@ -121,7 +121,7 @@ def run_command(command, folder):
     return subprocess.run(["bash", "-c", script], cwd=folder, env=environment, capture_output=True, text=True)
 
 
-SLOW = "commands.md", "tutorial.md"
+SLOW = "commands.md", "tutorial_classify.md"
 COMMANDED = [
     pytest.param(page, marks=pytest.mark.slow if page.name in SLOW else ())
     for page in OWN
@@ -148,13 +148,13 @@ MEASURED = re.compile(r"^\| (.*) \| \[[^]]*\]\(((?:docs/)?results/\w+\.md)\) \|$
 @pytest.mark.parametrize("page", [DOCS / "index.md", ROOT / "README.md"], ids=lambda page: page.name)
 def test_the_figures_of_the_first_page_are_those_of_the_results(page):
     rows = MEASURED.findall(page.read_text())
-    assert len(rows) >= 5
+    assert len(rows) >= 4
     for row, results in rows:
         known = (page.parent / results).read_text()
         for cell in row.split(" | ")[1:]:
-            for figure in re.findall(r"(?<![\w.])[\d.]+(?![\w.])", cell):
-                there = re.findall(r"(?<![\w.])[\d.]+(?:e[+-]\d+)?", known)
-                assert any(float(figure) == float(other) for other in there if other.strip(".")), (figure, results)
+            for figure in re.findall(r"(?<![\w.])\d*\.?\d+(?![\w.])", cell):
+                there = re.findall(r"(?<![\w.])\d*\.?\d+(?:e[+-]\d+)?", known)
+                assert any(float(figure) == float(other) for other in there), (figure, results)
 
 
 NAMES = re.compile(r"`((?:lp|lpgraph)(?:\.\w+)+)")
@@ -199,11 +199,9 @@ def test_every_link_of_a_page_has_a_target(page):
 def test_gallery_scripts_run(script, capsys):
     import matplotlib.pyplot as plt
 
-    plt.close("all")
     plt.switch_backend("Agg")
     runpy.run_path(str(script), run_name="__main__")
     assert plt.get_fignums()
-    plt.close("all")
     assert "nan" not in capsys.readouterr().out
     assert script.stem in extension("gallery_order").ORDER
 

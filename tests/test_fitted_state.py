@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from saved.test_round_trips import equal
 from scipy import sparse
 from sklearn.base import clone
 
@@ -67,33 +68,11 @@ def fit(model, data):
     return model.fit(data, known(data)) if isinstance(model, lp.VertexClassifier) else model.fit(data)
 
 
-def same(a, b):
-    """Whether two values are equal, arrays and values of the package by their contents."""
-    if type(a) is not type(b):
-        return False
-    if isinstance(a, np.ndarray):
-        return a.dtype == b.dtype and a.shape == b.shape and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
-    if sparse.issparse(a):
-        return a.shape == b.shape and all(
-            same(getattr(a, k), getattr(b, k)) for k in ("data", "indices", "indptr")
-        )
-    if isinstance(a, dict):
-        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
-    if isinstance(a, list | tuple):
-        return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
-    if type(a).__module__.split(".")[0] in ("lpgraph", "sklearn") and hasattr(a, "__dict__"):
-        # What is computed on first use, such as a search tree, follows from the rest.
-        lazy = {"_search", "_reach", "index", "degrees", "weighted", "n_edges", "in_degrees", "lowest_weight"}
-        left, right = ({k: v for k, v in vars(x).items() if k not in lazy} for x in (a, b))
-        return same(left, right)
-    return bool(a == b)
-
-
 def differing(a, b):
     """Names of the attributes in which two estimators differ."""
     left, right = vars(a), vars(b)
     return [
-        key for key in {*left, *right} if key not in left or key not in right or not same(left[key], right[key])
+        key for key in {*left, *right} if key not in left or key not in right or not equal(left[key], right[key])
     ]
 
 

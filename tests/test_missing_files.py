@@ -27,14 +27,6 @@ def test_a_missing_folder_is_named(tmp_path):
         lp.read_graph(tmp_path / "nowhere" / "edges.csv")
 
 
-@pytest.mark.parametrize("titles", ["source,target", "from,to,weight", "u,v,weight", "vertex,label"])
-def test_a_table_with_titles_alone_is_refused(tmp_path, titles):
-    (tmp_path / "table.csv").write_text(f"{titles}\n")
-    read = lp.read_labels if titles == "vertex,label" else lp.read_graph
-    with pytest.raises(lp.errors.FileFormatError, match=r"table\.csv"):
-        read(tmp_path / "table.csv")
-
-
 def test_a_file_is_not_written_to_a_missing_folder(tmp_path):
     graph = lp.from_edges([0, 1], [1, 2])
     for write in (lp.write_graph, lambda model, path: lp.save(lp.AdjacencySpectralEmbedding(1).fit(model), path)):

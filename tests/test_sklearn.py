@@ -7,20 +7,23 @@ import pandas as pd
 import pytest
 import sklearn
 from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import (
+    GridSearchCV,
+    StratifiedKFold,
+    cross_val_predict,
+    cross_val_score,
+    cross_validate,
+)
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
 
 manifold = lp.manifold
-
-#: The checks' clusters of points are apart; where a method can join components, it is told to.
-APART = {"n_neighbors": 4, "components": "bridge"}
 
 ESTIMATORS = [
     lp.AdjacencySpectralEmbedding(1),
@@ -38,11 +41,11 @@ ESTIMATORS = [
     manifold.KernelPCA(1),
     manifold.KernelPCA(1, kernel="rbf"),
     manifold.SpectralClustering(3, n_neighbors=5),
-    manifold.LaplacianEigenmaps(1, **APART),
-    manifold.DiffusionMap(1, **APART),
-    manifold.Isomap(1, **APART),
-    manifold.LocallyLinearEmbedding(1, **APART),
-    manifold.LocalTangentSpaceAlignment(1, **APART),
+    manifold.LaplacianEigenmaps(1, n_neighbors=4),
+    manifold.DiffusionMap(1, n_neighbors=4),
+    manifold.Isomap(1, n_neighbors=4),
+    manifold.LocallyLinearEmbedding(1, n_neighbors=4),
+    manifold.LocalTangentSpaceAlignment(1, n_neighbors=4),
     manifold.SemidefiniteEmbedding(1, n_neighbors=5, n_reconstruction_neighbors=5, landmarks=6),
 ]
 
@@ -52,7 +55,6 @@ NETWORK = {
     "check_estimators_nan_inf": "the check's (10, 3) matrix is refused because it is not square, before that",
 }
 RANK_ONE = "its matrix has rank one, and nothing is left when the degrees are subtracted, which is refused"
-NOT_JOINED = "the check's points are clusters apart: the trace has no bound, which is refused by name"
 EXCLUDED = dict.fromkeys((type(model).__name__ for model in ESTIMATORS[:10]), NETWORK) | {
     "ModularityEmbedding": NETWORK | {"check_fit2d_1feature": RANK_ONE},
     "VertexClassifier": NETWORK
@@ -72,17 +74,6 @@ EXCLUDED = dict.fromkeys((type(model).__name__ for model in ESTIMATORS[:10]), NE
         "check_estimators_empty_data_messages": "a (12, 0) matrix is refused because it is not square",
         "check_estimators_nan_inf": "the check's rows have 3 columns and not one for each training point",
     },
-    "SemidefiniteEmbedding": dict.fromkeys(
-        [
-            "check_positive_only_tag_during_fit",
-            "check_pipeline_consistency",
-            "check_estimators_pickle",
-            "check_transformer_data_not_an_array",
-            "check_transformer_general",
-            "check_transformer_preserve_dtypes",
-        ],
-        NOT_JOINED,
-    ),
 }
 
 
@@ -207,6 +198,85 @@ def test_a_pipeline_leaves_out_rows_and_columns_together(sampled):
     a = sampled.adjacency
     by_hand = clone(pipeline).fit(a[train][:, train], sampled.labels[train])
     assert score[0] == by_hand.score(a[test][:, train], sampled.labels[test]) > 0.9
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_cross_validation_of_a_graph_is_the_loop_by_hand(sampled, directed):
+    matrix = np.triu(sampled.adjacency.toarray()) if directed else sampled.adjacency  # arcs to later vertices
+    graph = lp.as_adjacency(matrix, names=[f"v{i}" for i in range(120)])
+    assert (len(graph), graph.directed) == (120, directed)
+    model, y, cv = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)), sampled.labels, StratifiedKFold(5)
+    tables, scores = [], []
+    for train, test in cv.split(y, y):
+        fitted = clone(model).fit(graph.take(train), y[train])
+        edges = [
+            (graph.names[i], graph.names[j])
+            for i, j in zip(*graph.matrix.nonzero(), strict=True)
+            if (i in test) != (j in test) and (directed or i < j)
+        ]
+        table = pd.DataFrame(edges, columns=["source", "target"])
+        given = lp.as_adjacency(table, directed=directed)
+        tables.append(fitted.predict_table(given).set_index("name")["label"][graph.names[test].tolist()])
+        scores.append((tables[-1] == y[test]).mean())
+    assert cross_val_score(model, graph, y, cv=cv).tolist() == scores
+    predicted = cross_val_predict(model, graph, y, cv=cv)
+    assert pd.Series(predicted, graph.names)[pd.concat(tables).index].tolist() == pd.concat(tables).tolist()
+    train_score = cross_validate(model, graph, y, cv=cv, return_train_score=True)["train_score"]
+    assert train_score.min() > 0.9
+
+
+def test_searches_pipelines_and_tables_take_a_graph(sampled):
+    names = [("a", "tuple"), *map(str, range(1, 120))]
+    graph, y = lp.as_adjacency(sampled.adjacency, names=names), sampled.labels
+    chain = make_pipeline(lp.AdjacencySpectralEmbedding(), KNeighborsClassifier())
+    grid = {"adjacencyspectralembedding__n_components": [1, 2]}
+    for X in (graph, lp.pass_to_ranks(graph)):
+        search = GridSearchCV(clone(chain), grid, cv=3, error_score="raise").fit(X, y)
+        by_matrix = GridSearchCV(clone(chain), grid, cv=3, error_score="raise").fit(X.matrix, y)
+        for key in ("mean_test_score", "std_test_score"):
+            assert np.array_equal(search.cv_results_[key], by_matrix.cv_results_[key])
+        assert search.predict({"new": ["1", "2"]}).shape == (1,)
+    table = lp.AdjacencySpectralEmbedding(2).set_output(transform="pandas").fit(graph)
+    part = table.transform(graph[np.ix_([3, 0], np.arange(120))])
+    assert part.index.tolist() == ["3", ("a", "tuple")]
+    assert np.allclose(part, table.embedding_[[3, 0]])
+
+
+def test_what_is_not_pairwise_says_so(karate):
+    graph, y = lp.as_adjacency(karate), np.arange(34) % 2
+    steps = make_pipeline(
+        FunctionTransformer(lp.pass_to_ranks), lp.AdjacencySpectralEmbedding(2), KNeighborsClassifier()
+    )
+    assert steps.fit(graph, y).predict(graph).shape == (34,)
+    for X, message in (graph, "first step is one"), (graph.matrix, "first step must be pairwise"):
+        with pytest.raises((ArgumentError, GraphError), match=message):
+            cross_val_score(steps, X, y, error_score="raise")
+    for index in (0, "member 1", [0, 1], ([0, 1], [1, 2]), slice(3)):
+        with pytest.raises(ArgumentError, match=r"numpy.ix_\(rows, columns\) only"):
+            graph[index]
+    with pytest.raises(TypeError, match="not iterable"):
+        iter(graph)
+    assert np.asarray([graph, graph]).shape == (2,)  # for numpy a graph is one object
+
+
+def test_an_argument_of_another_name_is_answered_by_the_right_one():
+    for kind, wrong, right in (
+        (lp.AdjacencySpectralEmbedding, "diag_aug", "augment_diagonal"),
+        (lp.VertexClustering, "n_cluster", "n_clusters"),
+        (lp.joint.OmnibusEmbedding, "svd_seed", "random_state"),
+        (manifold.Isomap, "eigen_solver", "solver"),
+        (manifold.SpectralClustering, "gamma", r"sigma = gamma\*\*-0.5"),
+        (lp.VertexClassifier, "zzz", "embedding or classifier or .*"),
+    ):
+        with pytest.raises(ArgumentTypeError, match=f"{kind.__name__} has no argument {wrong}; pass {right}.$"):
+            kind(**{wrong: 1})
+        assert not {wrong} & set(kind().get_params())
+
+    class Passing(lp.AdjacencySpectralEmbedding):
+        def __init__(self, **given):
+            super().__init__(**given)
+
+    assert Passing(n_components=2).n_components == 2
 
 
 def test_an_out_of_sample_rule_is_fitted_or_takes_what_is(sampled):

@@ -11,7 +11,6 @@ import sys
 import threading
 from unittest.mock import patch
 
-import numpy as np
 import pytest
 
 import lpgraph as lp
@@ -24,7 +23,6 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="devices, pipes and p
 needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="needs /proc")
 
 GRAPH = lp.from_edges([0, 1, 2, 0], [1, 2, 3, 3])
-LABELS = np.array(["a", "b"])
 MODEL = lp.AdjacencySpectralEmbedding(1).fit(GRAPH)
 
 #: Each writes a file whose name ends in its suffix.
@@ -36,7 +34,7 @@ WRITERS = {
     ".table.csv": lambda path: cli("embed", GRAPH, "-d", "1", "-o", path),
     ".json": lambda path: cli("embed", GRAPH, "-d", "1", "-o", path),
     ".png": lambda path: cli("plot", "scree", GRAPH, "-d", "1", "-o", path),
-    ".demo.png": lambda path: draw([DemoResult("two", 2, 2, 0.0, 0.0, 0.1, *[np.eye(2), LABELS] * 2)], path),
+    ".demo.png": lambda path: draw(DemoResult("two", 2, 2, 0.0, 0.0, 0.1, MODEL, GRAPH.matrix[:1]), path),
 }
 
 

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 ORDER = (
-    *("karate", "les_miserables", "network_manifold", "digits", "swiss_roll", "two_moons"),
+    *("latent_positions", "karate", "les_miserables", "network_manifold", "networks_in_time"),
+    *("digits", "swiss_roll", "two_moons"),
     *("new_vertices", "uncertainty", "truth", "signature", "directed", "dimension"),
 )
 

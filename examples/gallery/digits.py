@@ -44,7 +44,7 @@ lp.plot.positions(
     digits.labels[known],
     out_of_sample=eigenmaps.transform(digits.points[new]),
     out_labels=digits.labels[new],
-    axes=left,
+    ax=left,
 )
 ConfusionMatrixDisplay.from_predictions(
     digits.labels[new], predicted, ax=right, cmap="Blues", colorbar=False

@@ -51,12 +51,10 @@ print("smallest within one standard error", found.smallest_good)
 
 # %%
 
-figure, axes = plt.subplots(1, 3, figsize=(14, 4.2), layout="constrained")
-left, middle, right = axes
-lp.plot.scree(ase, axes=left)
-left.set_title("Scree")
-lp.plot.dimension(flips, axes=middle)
-middle.set_title("Random signs")
-lp.plot.validation(found, axes=right)
-right.set_title("Held-out pairs")
+figure, axes = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
+left, right = axes
+lp.plot.scree(ase, validation=found, ax=left)
+left.set_title("Scree and loss of held-out pairs")
+lp.plot.dimension(flips, ax=right)
+right.set_title("Random signs")
 plt.show()

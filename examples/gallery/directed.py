@@ -31,7 +31,7 @@ for axes, side, known in zip(
         out_of_sample=ase.transform(new, direction=side),
         out_labels=new.labels,
         dimensions=(1, 2),
-        axes=axes,
+        ax=axes,
     )
     axes.set_title("as sources" if side == "out" else "as targets")
 plt.show()

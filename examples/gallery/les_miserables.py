@@ -37,10 +37,10 @@ for k in range(clustering.n_clusters_):
 # characters have many times more edges than the others.
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(12, 5), layout="constrained")
-lp.plot.adjacency(novel.graph, clustering.labels_, axes=left)
+lp.plot.adjacency(novel.graph, clustering.labels_, ax=left)
 positions = clustering.embedding_
 rows = positions / np.linalg.norm(positions, axis=1, keepdims=True)
-lp.plot.positions(rows, clustering.labels_, dimensions=(1, 2), axes=right)
+lp.plot.positions(rows, clustering.labels_, dimensions=(1, 2), ax=right)
 for name in ["Valjean", "Myriel", "Fantine", "Javert", "Marius", "Gavroche"]:
     place = rows[names == name][0, 1:3]
     right.annotate(name, place, xytext=(6, 4), textcoords="offset points")

@@ -42,7 +42,7 @@ for axes, positions, title in zip(
         graph.labels,
         out_of_sample=positions,
         out_labels=new.labels,
-        axes=axes,
+        ax=axes,
     )
     axes.set_title(title)
 plt.show()

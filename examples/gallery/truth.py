@@ -27,6 +27,6 @@ figure, panels = plt.subplots(1, 2, figsize=(13, 5), layout="constrained")
 for axes, n in zip(panels, (300, 3000), strict=True):
     graph = lp.random_dot_product_graph(positions[:n], random_state=1)
     embedding = lp.AdjacencySpectralEmbedding(3).fit_transform(graph)
-    lp.plot.truth(embedding, graph.positions, groups[:n], axes=axes)
+    lp.plot.truth(embedding, graph.positions, groups[:n], ax=axes)
     print(f"{n} vertices, mean degree {graph.adjacency.sum() / n:.0f}")
 plt.show()

@@ -15,9 +15,9 @@ import lpgraph as lp
 
 points, moon = make_moons(400, noise=0.08, random_state=0)
 train, new = slice(0, 300), slice(300, None)
-model = lp.manifold.SpectralClustering(2, n_neighbors=10, random_state=0).fit(
-    points[train]
-)
+model = lp.manifold.SpectralClustering(
+    2, n_neighbors=10, affinity="gaussian", random_state=0
+).fit(points[train])
 
 same = (model.predict(points[new]) == moon[new]).mean()
 print(f"{max(same, 1 - same):.0%} of the new points are assigned to the correct moon")
@@ -38,7 +38,7 @@ lp.plot.positions(
     model.labels_,
     out_of_sample=points[new],
     out_labels=model.predict(points[new]),
-    axes=axes,
+    ax=axes,
 )
 axes.set_title("Training points (dots), new points (crosses), predicted clusters")
 plt.show()

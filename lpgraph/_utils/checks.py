@@ -181,11 +181,15 @@ def as_real(name: str, value: object) -> Numbers:
         )
     if hasattr(value, "get_columns") and any(dtype.is_temporal() for dtype in value.dtypes):  # type: ignore[attr-defined]  # polars makes them numbers
         raise ArgumentTypeError(f"{name} has a column of dates or times; leave it out, or convert it to numbers.")
+    return check_real_dtype(name, as_array(name, value))
+
+
+def as_array(name: str, value: object) -> NDArray[Foreign]:
+    """Return what numpy makes of a value, which may be a ragged list, or a tensor on a GPU."""
     try:
-        array: Numbers = np.asarray(value)
-    except Exception as error:  # a ragged list, or a column of a data frame that numpy does not know
-        raise ArgumentError(f"{name} is not a rectangular array of numbers: {str(error).rstrip('.')}.") from None
-    return check_real_dtype(name, array)
+        return np.asarray(value)
+    except Exception as error:
+        raise ArgumentError(f"{name} is not a rectangular array: {str(error).rstrip('.')}.") from None
 
 
 def without_masked(values: object) -> object:

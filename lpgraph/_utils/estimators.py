@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from functools import partial
 from html import escape
+from inspect import signature
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lpgraph._utils.checks import is_integer
-from lpgraph.errors import NotFittedError
+from lpgraph.errors import ArgumentTypeError, NotFittedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +22,17 @@ Column: TypeAlias = Sequence[object] | NDArray[np.generic]
 #: Names and values of facts.
 Facts: TypeAlias = list[tuple[str, str]]
 
+#: Arguments, and what they are called in graspologic, scikit-learn and node2vec.
+_ELSEWHERE = {
+    "augment_diagonal": ["diag_aug"],
+    "n_clusters": ["max_components"],
+    "n_components": ["dimensions", "n_elbows"],
+    "random_state": ["seed", "svd_seed"],
+    "regularizer": ["form", "reg"],
+    "sigma": ["gamma"],
+    "solver": ["algorithm", "eigen_solver"],
+    "tol": ["n_iter"],
+}
 #: Characters of a name that are shown.
 _LONGEST = 40
 
@@ -130,10 +143,16 @@ class Shown:
     def _facts(self) -> Facts:
         """Return names and values; nothing that needs a pass over vertices or edges.
 
-        By default they are the text of the object, and its attributes that are single values.
+        By default they are the text of the object, if it is one line, and its attributes that are single values or
+        mappings to numbers.
         """
-        single = [(name, value) for name, value in vars(self).items() if isinstance(value, str | int | float)]
-        return [("result", repr(self)), *((name.replace("_", " "), str(value)) for name, value in single)]
+        facts = [("result", repr(self))] if "\n" not in repr(self) else []
+        for name, value in vars(self).items():
+            if isinstance(value, dict) and all(isinstance(number, int | float) for number in value.values()):
+                value = ", ".join(f"{shortened(key)}: {number:.4g}" for key, number in list(value.items())[:7])
+            if isinstance(value, str | int | float):
+                facts.append((name.replace("_", " "), str(value)))
+        return facts
 
     def _repr_html_(self) -> str:
         return facts_html(type(self).__name__, self._facts())
@@ -147,13 +166,35 @@ class ShownColumns:
     def _repr_html_(self) -> str:
         head = "".join(f"<th scope='col'>{name.replace('_', ' ')}</th>" for name in self._columns)
         values = zip(*(getattr(self, name) for name in self._columns), strict=True)
-        texts = ((f"{value}" if is_integer(value) else f"{value:.4g}" for value in row) for row in values)
+        texts = ((f"{v:.4g}" if isinstance(v, float) else _text(str(v)) for v in row) for row in values)
         rows = ["".join(f"<td>{text}</td>" for text in row) for row in texts]
-        return _table(repr(self), f"<thead><tr>{head}</tr></thead>", rows)
+        title = repr(self) if "\n" not in repr(self) else type(self).__name__
+        return _table(title, f"<thead><tr>{head}</tr></thead>", rows)
+
+
+def _new(kind: type, *args: object, **given: object) -> object:
+    """Return an object before `__init__`; an argument that it does not have is answered by the one like it."""
+    known = signature(kind).parameters if given else {}
+    for name in given:
+        if name not in known and not any(one.kind is one.VAR_KEYWORD for one in known.values()):
+            like = [own for own in known if name in _ELSEWHERE.get(own, ())]
+            like = like or get_close_matches(name, known, 1) or list(known)
+            like = ["sigma = gamma**-0.5"] if (name, like) == ("gamma", ["sigma"]) else like
+            raise ArgumentTypeError(f"{kind.__name__} has no argument {name}; pass {' or '.join(like)}.")
+    return object.__new__(kind)
+
+
+_passed_over = partial(_new)
+# Sphinx passes over `__new__` of this name, and takes the arguments of `__init__`.
+_passed_over.__module__, _passed_over.__qualname__ = "typing", "Generic.__new__"  # type: ignore[attr-defined]
 
 
 class ShownEstimator:
     """Mixin of estimators, before scikit-learn's base class: its diagram, and a table of what was fitted."""
+
+    # Not a function, and hidden: documentation, editors and type checkers shall see the arguments of `__init__`.
+    if not TYPE_CHECKING:
+        __new__ = staticmethod(_passed_over)
 
     def _fitted_facts(self) -> Facts:
         """Return names and values of what was fitted; nothing before `fit`."""

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 import lpgraph
-from lpgraph.cli import graphs, learn, pages, plot, sample, store, vertices
+from lpgraph.cli import graphs, joint, learn, pages, plot, sample, store, vertices
 from lpgraph.cli.options import Application, as_command
 
 __all__ = ["app"]
@@ -25,6 +25,7 @@ for _command in (
     learn.classify,
     learn.cluster,
     graphs.dimension,
+    joint.joint,
     vertices.drift,
     graphs.convert,
     pages.report,

@@ -112,19 +112,47 @@ class Edges(Columns):
             multi_edges=multi_edges,
         )
 
+    def table(self, path: str, time: str) -> pd.DataFrame:
+        """Read a table of the edges of several networks, whose names are texts."""
+        table = _read_table(path)
+        for title in {time, self.weight} & set(table.columns):
+            table[title] = table[title].map(options.as_number)
+        return table.rename(columns={self.source: "source", self.target: "target"})
+
+    def new_graph(self, path: str, directed: bool, index: Container[Hashable]) -> Adjacency | None:
+        """Read edges of new vertices; the known vertex "7" is found where the file has 7. None without an edge."""
+        from lpgraph.graph.files.source import NoEdgesError
+
+        try:
+            read = self.graph(path, directed)
+            graph = renamed(read, index)
+            if read.titles == [] and _has_titles(graph, index):
+                graph = renamed(replace(self, header=True).graph(path, directed), index)
+        except NoEdgesError:
+            return None
+        if all(name in index for name in graph.names):
+            raise ArgumentError(f"{path}: all its vertices are in the model; pass edges of new vertices.")
+        return graph
+
     def read_new(
         self, path: str, model: NetworkEmbedding, covariates: str | None = None, unobserved: str | None = None
     ) -> NewEdges:
-        """Read edges of vertices that are new to a model; its vertex "7" is found where the file has 7."""
-        from lpgraph.graph.files.source import NoEdgesError
+        """Read edges of vertices that are new to a model."""
+        graph = self.new_graph(path, bool(model.directed_), model.vertex_index_)
+        return self.as_new(path, graph, model, covariates, unobserved)
 
-        directed, index = bool(model.directed_), model.vertex_index_
-        try:
-            graph = renamed(self.graph(path, directed), index)
-        except NoEdgesError:
+    def as_new(
+        self,
+        path: str,
+        graph: Adjacency | None,
+        model: NetworkEmbedding,
+        covariates: str | None = None,
+        unobserved: str | None = None,
+    ) -> NewEdges:
+        """Return the new vertices of a graph that was read from a file."""
+        if graph is None:
             return _no_vertices(path, model)
-        if all(name in index for name in graph.names):
-            raise ArgumentError(f"{path}: all its vertices are in the model; pass edges of new vertices.")
+        directed, index = bool(model.directed_), model.vertex_index_
         pairs = None if unobserved is None else read_pairs(unobserved, directed, index, graph.index)
         values = None if covariates is None else read_covariates(covariates)
         new = model.read_new(graph, covariates=values, unobserved=pairs)
@@ -138,6 +166,13 @@ class Edges(Columns):
                 LpgraphWarning,
             )
         return new
+
+
+def _has_titles(graph: Adjacency, index: Container[Hashable]) -> bool:
+    """Whether the first line, read as an edge, has two names that are not known and in no other line."""
+    matrix, known = graph.matrix, [name in index for name in graph.names]
+    alone = matrix[:2, 2:].nnz == matrix[2:, :2].nnz == 0
+    return alone and any(known) and not any(known[:2])
 
 
 def _no_vertices(path: str, model: NetworkEmbedding) -> NewEdges:
@@ -237,13 +272,15 @@ def read_labels(
     attributes: Mapping[str, Sequence[Hashable]],
     column: str | None = None,
     unknown: options.Unknown = "warn",
+    missing: str | None = None,
 ) -> dict[Hashable, Hashable]:
     """Read the labels of vertices, from a table or from a vertex attribute of their graph."""
     from lpgraph.infer._labels import known_labels
 
     if table_of(labels) is not None:
         form = "csv" if labels == "-" else None
-        return lp.read_labels(source_of(labels), names, column=column, format=form, unknown=unknown)
+        source = source_of(labels)
+        return lp.read_labels(source, names, column=column, format=form, unknown=unknown, missing=missing)
     if labels not in attributes:
         raise ArgumentError(
             f"labels={labels!r} is neither a table nor a vertex attribute of the graph, which has "
@@ -253,7 +290,7 @@ def read_labels(
         raise ArgumentError(f"column={column!r} is for a table of labels; leave it out.")
     values, known = known_labels(list(attributes[labels]), names, argument=f"labels={labels!r}")
     rows = zip(names, values.tolist(), known.tolist(), strict=True)
-    return {vertex: value for vertex, value, is_known in rows if is_known}
+    return {vertex: value for vertex, value, is_known in rows if is_known and str(value) != missing}
 
 
 def labels_of_new(labels: str, vertices: NewEdges, graph: Adjacency | None) -> NDArray[np.object_]:
@@ -282,14 +319,21 @@ class Labelling:
     unknown
         Labels of vertices that the graph does not have: warn, which leaves them out and counts them, but refuses
         them if they are more than half; error; or ignore.
+    missing : TEXT
+        A label that means that a vertex has none, such as 0.
     """
 
     column: str | None = None
     unknown: options.Unknown = "warn"
+    missing: str | None = None
 
-    def read_labels(self, labels: str, graph: Adjacency) -> dict[Hashable, Hashable]:
-        """Read the labels of a graph's vertices, from a table or a vertex attribute."""
-        return read_labels(labels, graph.names, graph.vertex_attributes, self.column, self.unknown)
+    def read_labels(self, labels: str, graph: Adjacency, new: Iterable[Hashable] = ()) -> dict[Hashable, Hashable]:
+        """Read the labels of a graph's vertices, from a table, also of `new` ones, or a vertex attribute."""
+        from lpgraph.graph.names import as_names
+
+        others = [name for name in new if name not in graph.index]
+        names = as_names([*graph.names, *others]) if others and table_of(labels) else graph.names
+        return read_labels(labels, names, graph.vertex_attributes, self.column, self.unknown, self.missing)
 
 
 @dataclass(frozen=True)
@@ -344,6 +388,7 @@ class Colouring(Labelling):
 
 def _read_table(path: str) -> pd.DataFrame:
     """Read a table with or without titles; titles of columns that have none are numbers, and cells are texts."""
+    import numpy as np
     import pandas as pd
 
     from lpgraph.graph.files.source import open_source
@@ -359,7 +404,8 @@ def _read_table(path: str) -> pd.DataFrame:
         table = pd.read_csv(
             cells, sep=delimiter, header=None, dtype=str, keep_default_na=False, encoding="utf-8-sig"
         )
-        table = table.fillna("").apply(lambda column: column.str.strip())
+        # Not by columns: there may be thousands.
+        table = pd.DataFrame(np.vectorize(str.strip, otypes=[object])(table.fillna("").to_numpy(object)))
     if all(cell == options.as_number(cell) for cell in table.iloc[0]):
         table = table.iloc[1:].set_axis(list(table.iloc[0]), axis=1)
     table.isetitem(0, table.iloc[:, 0].map(unguarded))

@@ -31,7 +31,7 @@ class Predicting:
     Attributes
     ----------
     known
-        With NEW: also write the vertices of the graph, of classify those without a label, before the new ones.
+        Also write the vertices of the graph, before those of NEW; of classify, label_given says which had a label.
     unobserved : FILE
         List of the pairs of new and known vertices that were not observed.
     probabilities
@@ -44,8 +44,8 @@ class Predicting:
 
     def check(self, new: str | None) -> None:
         """Refuse options of new vertices without these."""
-        if new is None and (self.known or self.unobserved is not None):
-            raise ArgumentError("known and unobserved are for new vertices; pass NEW, or leave them out.")
+        if new is None and self.unobserved is not None:
+            raise ArgumentError("unobserved is for new vertices; pass NEW, or leave it out.")
 
     def table(self, parts: Sequence[Prediction], output: str) -> Mapping[str, object]:
         """Return predictions as one table, with probabilities of six significant digits."""
@@ -112,14 +112,15 @@ def classify(
     """Predict labels of new or unlabelled vertices.
 
     A classifier is learnt from the labelled vertices: from positions, degrees and the labels of neighbors. With
-    NEW it predicts the labels of the new vertices in that file, else of the unlabelled vertices of the graph; with
-    --known of both. A number as --dimension is used as it is; otherwise cross-validation chooses how many
-    coordinates are used.
+    NEW it predicts the labels of the new vertices in that file, else of the unlabelled vertices of the graph. With
+    --known all vertices are written, also those with a label. A number as --dimension is used as it is; otherwise
+    cross-validation chooses how many coordinates are used.
 
     The table has the name of each vertex, its label, the probability of that label, whether the vertex has an edge
     to a known vertex, the number of its labelled neighbors, and whether a path of edges joins it to a labelled
     vertex. If none does, it gets the most frequent label, whose share is its probability. Probabilities have six
-    significant digits.
+    significant digits. If vertices of the table have labels in LABELS, two columns say which labels are given, and
+    what is predicted without the vertex's own label.
 
     GRAPH may be an edge store, a folder that lpgraph store build made.
 
@@ -142,19 +143,23 @@ def classify(
     )
     parts: list[Prediction] = []
     if is_model(graph):
-        _check_no_fit(graph, fitting, reading, fits=(new, save, classifying) != (None, None, Classifying()))
+        check_no_fit(graph, fitting, reading, fits=(new, save, classifying) != (None, None, Classifying()))
         model = inputs.load_model(graph, lp.VertexClassifier)
         if among_new is not None:
             model.set_params(among_new=among_new)
         embedding = embedding_of(model, graph)
         added = reading.read_new(labels, embedding, fitting.covariates, predicting.unobserved)
-        parts = [*([_of_unlabelled(model)] if predicting.known else []), model._predict(added)]
+        parts = (
+            [model._predict_known(), model._predict(added, {})] if predicting.known else [model._predict(added)]
+        )
         facts: dict[str, object] = {"model": graph}
     else:
         predicting.check(new)
         whole = reading.read_whole(graph)
-        known = classifying.read_labels(labels, whole)
         network = reading.part(whole)
+        read_new = None if new is None else reading.new_graph(new, network.directed, network.index)
+        names = [] if read_new is None else [name for name in read_new.names if name not in network.index]
+        known = classifying.read_labels(labels, whole, names)
         given = inputs.known_in(network, known)
         model = classifying.unfitted(fitting).set_params(among_new=among_new is not False)
         with progress():
@@ -163,9 +168,13 @@ def classify(
             lp.save(model, save)
         if new is not None:
             embedding = embedding_of(model, graph)
-            parts = [model._predict(reading.read_new(new, embedding, fitting.covariates, predicting.unobserved))]
-        if new is None or predicting.known:
-            parts = [_of_unlabelled(model), *parts]
+            added = reading.as_new(new, read_new, embedding, fitting.covariates, predicting.unobserved)
+            of_new = {name: known[name] for name in names if name in known}
+            parts = [model._predict(added, of_new if of_new or predicting.known else None)]
+        if predicting.known:
+            parts = [model._predict_known(), *parts]
+        elif new is None:
+            parts = [_of_unlabelled(model)]
         facts = {"vertices": network.n_vertices, "labels_known": len(given)}
     predicted = sum(len(part.names) for part in parts)
     if new is None and save is None and not predicted and not is_model(graph):
@@ -174,7 +183,7 @@ def classify(
     result.finish(facts, predicting.table(parts, result.output))
 
 
-def _check_no_fit(model: str, fitting: Learning, reading: Reading, *, fits: bool) -> None:
+def check_no_fit(model: str, fitting: Learning, reading: Reading, *, fits: bool) -> None:
     """Refuse options of a fit for a saved model; covariates may be those of new vertices."""
     chosen = (
         replace(fitting, covariates=None) != Learning()
@@ -238,8 +247,10 @@ def cluster(
     import numpy as np
 
     predicting.check(new)
+    if new is None and predicting.known:
+        raise ArgumentError("known is for new vertices: without NEW, all vertices of the graph are written.")
     if is_model(graph) and new is not None:
-        _check_no_fit(graph, fitting, reading, fits=(save, n_clusters, by) != (None, None, "directions"))
+        check_no_fit(graph, fitting, reading, fits=(save, n_clusters, by) != (None, None, "directions"))
         model = inputs.load_model(graph, lp.VertexClustering)
         embedding = embedding_of(model, graph)
         added = model._predict(reading.read_new(new, embedding, fitting.covariates, predicting.unobserved))

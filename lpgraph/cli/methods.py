@@ -128,7 +128,7 @@ class Manifold:
     kernel
         For kernel-pca.
     components
-        What to do if the graph of points is disconnected; by default bridge.
+        What to do if the graph of points is disconnected; by default warn, and bridge.
     landmarks : L
         Points drawn at random by which the others are placed; by default all.
     """
@@ -144,8 +144,6 @@ class Manifold:
         """Return the unfitted embedding."""
         given = {name: value for name, value in vars(self).items() if name != "method"}
         found: PointsEmbedding = _make("lpgraph.manifold", self.method, **given)
-        if self.components is None and "components" in found.get_params(deep=False):
-            found.set_params(components="bridge")
         return found
 
 

@@ -78,6 +78,12 @@ def check_picture(path: str) -> None:
     check_files(writes=[path])
 
 
+def check_page(argument: str, path: str | None) -> None:
+    """Refuse a page that has not the suffix of one."""
+    if path not in (None, "-") and Path(path).suffix not in (".html", ".htm"):
+        raise ArgumentError(f"{argument}={path} is no page; name a file that ends in .html.")
+
+
 def progress() -> AbstractContextManager[None]:
     """Return a block in which a terminal shows how far computations are."""
     return lp.progress() if sys.stderr.isatty() else nullcontext()

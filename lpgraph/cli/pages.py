@@ -8,14 +8,22 @@ from typer import echo
 
 import lpgraph as lp
 from lpgraph.cli import options
-from lpgraph.cli.inputs import Colouring, Reading, read_covariates, renamed, table_of
+from lpgraph.cli.inputs import (
+    Colouring,
+    Reading,
+    embedding_of,
+    is_model,
+    read_covariates,
+    renamed,
+    table_of,
+)
+from lpgraph.cli.learn import check_no_fit
 from lpgraph.cli.methods import Learning
-from lpgraph.cli.outputs import check_files, check_picture, progress, say, write_bytes
-from lpgraph.errors import ArgumentError
+from lpgraph.cli.outputs import check_files, check_page, check_picture, progress, say, write_bytes
 
 
 def report(
-    graph: options.Graph,
+    graph: options.GraphOrModel,
     output: options.Output = "report.html",
     title: str | None = None,
     new: str | None = None,
@@ -24,7 +32,7 @@ def report(
     fitting: Learning,
     reading: Reading,
 ) -> None:
-    """Write one interactive HTML page about a graph.
+    """Write one interactive HTML page about a graph, or a saved classifier or clustering.
 
     It shows the embedded vertices, the scree, the clusters, vertices that fit them worst and bridges between them,
     the residuals and the settings. It needs no internet connection and no other file. An edge store is read into
@@ -44,26 +52,34 @@ def report(
       lpgraph report graph.csv --labels labels.csv -d 4 --title "Who writes to whom"
       lpgraph report graph.graphml --labels club
       lpgraph report graph.csv --new new.csv
+      lpgraph report model.lpg --new new.csv
       lpgraph report graph.csv --method covariate-assisted -d 4 --covariates ages.csv --new new.csv
     """
-    if output != "-" and Path(output).suffix not in (".html", ".htm"):
-        raise ArgumentError(f"output={output} is no page; name a file that ends in .html.")
+    check_page("output", output)
     check_files(reads=[graph, table_of(colouring.labels), new, fitting.covariates], writes=[output])
-    network, known = colouring.read(graph, reading)
-    embedding = fitting.embedding()
-    directed = network.directed and embedding is not None  # the default embedding has no directions
-    added = None if new is None else renamed(reading.graph(new, directed), network.index)
-    covariates = None if new is None or fitting.covariates is None else read_covariates(fitting.covariates)
-    with progress():
-        page = lp.report(
-            network,
-            labels=known,
-            embedding=embedding,
-            n_clusters=colouring.numbers,
-            new=added,
-            new_covariates=covariates,
-            title=title or Path(graph).name,
-        )
+    title = title or Path(graph).name
+    if is_model(graph):
+        check_no_fit(graph, fitting, reading, fits=colouring != Colouring())
+        model = lp.load(graph)
+        placed = new and reading.read_new(new, embedding_of(model, graph), fitting.covariates)
+        with progress():
+            page = lp.report(model, new=placed, title=title)
+    else:
+        network, known = colouring.read(graph, reading)
+        embedding = fitting.embedding()
+        directed = network.directed and embedding is not None  # the default embedding has no directions
+        added = None if new is None else renamed(reading.graph(new, directed), network.index)
+        covariates = None if new is None or fitting.covariates is None else read_covariates(fitting.covariates)
+        with progress():
+            page = lp.report(
+                network,
+                labels=known,
+                embedding=embedding,
+                n_clusters=colouring.numbers,
+                new=added,
+                new_covariates=covariates,
+                title=title,
+            )
     write_bytes(output, page.html.encode())
     if page.unusual is not None:
         say(str(page.unusual))
@@ -73,7 +89,7 @@ def report(
 def demo(picture: Path = Path("lpgraph-demo.png")) -> None:
     """Run an example on data that is installed.
 
-    Two networks are embedded, held-out vertices are classified, and a picture is drawn.
+    Held-out vertices of two networks are classified, and a map is drawn.
 
     Parameters
     ----------
@@ -90,9 +106,9 @@ def demo(picture: Path = Path("lpgraph-demo.png")) -> None:
     with progress():
         results = run()
     echo("Share of held-out vertices misclassified")
-    echo(f"{'network':45} {'in-sample':>10} {'out-of-sample':>14} {'seconds':>8}")
+    echo(f"{'network, held out':40} {'in-sample':>10} {'out-of-sample':>14} {'seconds':>8}")
     for found in results:
         errors = f"{found.in_sample_error:10.1%} {found.out_of_sample_error:14.1%}"
-        echo(f"{found.title:45} {errors} {found.seconds:8.1f}")
-    draw(results, picture)
+        echo(f"{found.title:40} {errors} {found.seconds:8.1f}")
+    draw(results[-1], picture)
     echo(f"Picture written to {picture.resolve()}")

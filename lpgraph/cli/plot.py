@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
+from typer.core import TyperGroup
 
 import lpgraph as lp
 from lpgraph.cli import inputs, options
-from lpgraph.cli.inputs import Colouring, Reading, read_numbers, table_of
+from lpgraph.cli.inputs import Colouring, Reading, embedding_of, is_model, read_numbers, table_of
+from lpgraph.cli.learn import Classifying, check_no_fit
 from lpgraph.cli.methods import Fitting, Learning, Manifold
 from lpgraph.cli.options import as_axes, as_command
 from lpgraph.cli.outputs import check_files, check_picture, progress, say, write_bytes
@@ -19,17 +21,28 @@ from lpgraph.cli.vertices import warn_of_unconnected
 from lpgraph.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     import numpy as np
     from numpy.typing import NDArray
 
     from lpgraph._utils.checks import Foreign
 
-app = options.Application(help="Draw a picture: png, svg or pdf.")
+
+class _MapByDefault(TyperGroup):
+    """Commands of which the first argument may be left out if it is followed by a file: a map is drawn."""
+
+    def resolve_command(self, ctx: Foreign, args: list[str]) -> Foreign:
+        """Return the command and its arguments."""
+        named = args[0] in self.commands or not (Path(args[0]).suffix or Path(args[0]).is_dir())
+        return super().resolve_command(ctx, args if named else ["map", *args])
+
+
+app = options.Application(cls=_MapByDefault, help="Draw a picture (png, svg, pdf), by default a map.")
 
 #: Points that stability leaves out by default: with five fractions, some hundred fits.
 _HELD_OUT = 20
+
+#: Number of classes up to which new vertices are classified for a map, which has so many colours.
+_CLASSES = 64
 
 Picture = Annotated[
     str,
@@ -41,14 +54,13 @@ HeldOut = Annotated[
 ]
 
 
-def _prepare(output: str, *paths: str | None) -> ModuleType:
-    """Refuse missing inputs and a picture that could not be saved; return pyplot, drawing without a screen."""
+def _prepare(output: str, *paths: str | None) -> None:
+    """Refuse missing inputs and a picture that could not be saved, and draw without a screen."""
     from lpgraph._utils.checks import import_extra
 
     check_files(reads=paths)
     check_picture(output)
     import_extra("matplotlib", "plot").use("Agg")
-    return import_extra("matplotlib.pyplot", "plot")
 
 
 def _save(picture: Foreign, output: str) -> None:
@@ -75,12 +87,12 @@ def scree(
     Parameters
     ----------
     cross_validation
-        Draw the cross-validated loss below.
+        Draw the cross-validated loss too.
 
     Example:
       lpgraph plot scree graph.csv --cross-validation -o scree.png
     """
-    pyplot = _prepare(output, graph)
+    _prepare(output, graph)
     network = reading.read(graph)
     fitted = fitting.fit(network)
     if not cross_validation:
@@ -88,10 +100,62 @@ def scree(
         return
     with progress():
         found = lp.infer.dimension.cross_validate(network)
-    figure, (top, bottom) = pyplot.subplots(2, 1, figsize=(6, 7), layout="constrained")
-    lp.plot.scree(fitted, validation=found, axes=top)
-    lp.plot.validation(found, axes=bottom)
-    _save(figure, output)
+    _save(lp.plot.scree(fitted, validation=found), output)
+
+
+@app.command("map")
+@as_command
+def network_map(
+    graph: options.GraphOrModel,
+    output: Picture = "map.png",
+    new: str | None = None,
+    seed: options.Seed = 0,
+    *,
+    colouring: Colouring,
+    fitting: Learning,
+    reading: Reading,
+) -> None:
+    """Draw the map of a graph: all vertices and edges, with groups apart.
+
+    Vertices are coloured by label or cluster; those of a saved classifier or clustering by what it predicts.
+    `lpgraph plot graph.csv` is the same command. The embedding is by default that of report and cluster, of each
+    component by itself.
+
+    Parameters
+    ----------
+    new : NEW
+        File with edges of new vertices, which are drawn as rings, in the colours of their clusters, or of their
+        classes, which a classifier predicts from --labels.
+
+    Example:
+      lpgraph plot map graph.csv --labels labels.csv -o map.png
+      lpgraph plot graph.csv --clusters auto --new new.csv
+      lpgraph plot model.lpg --new new.csv
+    """
+    _prepare(output, graph, table_of(colouring.labels), new)
+    if is_model(graph):
+        check_no_fit(graph, fitting, reading, fits=colouring != Colouring())
+        fitted = lp.load(graph)
+        placed = new and reading.read_new(new, embedding_of(fitted, graph), fitting.covariates)
+        _save(lp.plot.map(fitted, None, placed, random_state=seed), output)
+        return
+    network, known = colouring.read(graph, reading)
+    model: Foreign = fitting.embedding()
+    if colouring.n_clusters is not None:
+        model = lp.VertexClustering(model, colouring.numbers)
+    elif new is not None and known is not None and 1 < len(set(known.values())) <= _CLASSES:
+        model = Classifying().unfitted(fitting)
+    kinds = None if known is None else colouring.kinds(network, known)
+    with progress():
+        fits = (network, known) if isinstance(model, lp.VertexClassifier) else (network,)
+        shown: Foreign = network if model is None else model.fit(*fits)
+        vertices: Foreign = None
+        if new is not None:
+            directed = bool(getattr(shown, "directed_", network.directed))
+            vertices = inputs.renamed(reading.graph(new, directed), network.index)
+            if fitting.covariates is not None:
+                vertices = shown.read_new(vertices, covariates=inputs.read_covariates(fitting.covariates))
+        _save(lp.plot.map(shown, kinds, vertices, random_state=seed), output)
 
 
 @app.command()

@@ -82,7 +82,7 @@ class CovariateAssistedEmbedding(NetworkEmbedding):
     n_components : int, None, str, callable or DimensionChoice
         Dimension d; see `AdjacencySpectralEmbedding`. None means the elbow of the eigenvalues.
     covariates : DataFrame, mapping, array-like or sparse matrix
-        Numbers of each vertex: a data frame of pandas or polars with the names of vertices in its index or in one
+        Numbers of each vertex: a table of any library with the names of vertices in its index or in one
         column, ``{name: numbers}``, or an array or sparse matrix of shape (n, R) in the order of the vertices.
         Rows of other names are left out.
     alpha : float or {"balance", "kmeans"}, default "balance"

@@ -291,8 +291,8 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
         directions = ("out",) if vertices.rows_in is None else ("out", "in")
         return [self._place(vertices, direction) for direction in directions]
 
-    def _attributed(self) -> Adjacency:
-        return self._fitted()._attributed()
+    def _attributed(self, with_coordinates: bool | None = True) -> Adjacency:
+        return self._fitted()._attributed(with_coordinates)
 
     def _vertex_coordinates(self) -> Mapping[str, Column]:
         return self._fitted()._vertex_coordinates()

@@ -7,10 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy import sparse
 
 from lpgraph.embed.base import NetworkEmbedding, resampling
 from lpgraph.embed.constructions import DegreeRows, component_pairs
-from lpgraph.graph.preprocess import inverse_power
+from lpgraph.graph.adjacency import Adjacency
+from lpgraph.graph.preprocess import inverse_power, to_laplacian
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.eigen import Known
 from lpgraph.spectral.operators import Matrix
@@ -107,13 +109,14 @@ class RandomWalkEmbedding(NetworkEmbedding):
     def _construct(self, items: Network) -> Construction:
         root, total = inverse_power(items.degrees), float(items.degrees.sum())
         scale = np.sqrt(total) * root
+        matrix = partial(_laplacian, items) if isinstance(items, Adjacency) else None
         return Construction(
             Matrix(items.product, root),
             DegreeRows(scale, scale, power=1.0),
             power=0.0,
             positive=False,
             scale=1.0,
-            known=Known(np.sqrt(items.degrees / total), component_pairs(items, trivial=True)),
+            known=Known(np.sqrt(items.degrees / total), component_pairs(items, trivial=True), matrix),
             resampling=resampling(items, partial(_normalised, tau=float(items.degrees.mean())), skip=1),
             training=lambda found: found.coordinates * scale[:, None],
         )
@@ -123,6 +126,11 @@ class RandomWalkEmbedding(NetworkEmbedding):
     ) -> dict[str, object]:
         shares = np.square(np.asarray(construction.known.null))[:, None]
         return super()._results(construction, found, positions) | {"left_embedding_": positions * shares}
+
+
+def _laplacian(graph: Adjacency) -> sparse.csr_array:
+    """Return the normalised Laplacian, which has the wanted eigenvectors at its lower end."""
+    return to_laplacian(graph, "I-DAD").matrix
 
 
 def _normalised(items: Network, tau: float) -> Matrix:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -10,18 +13,19 @@ from scipy import sparse
 from sklearn.base import TransformerMixin
 from sklearn.utils import get_tags
 
+from lpgraph._utils.checks import check_flag
 from lpgraph._utils.estimators import ShownEstimator, check_fitted, labelled
 from lpgraph._utils.progress import warn
 from lpgraph.embed.align import UpdatedByEdges
 from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.construct import as_adjacency
-from lpgraph.graph.names import names_at
+from lpgraph.graph.names import index_of, names_at
 from lpgraph.graph.new_vertices import as_new_edges
 from lpgraph.linalg.matvec import dense
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
 
     import igraph
     import networkx as nx
@@ -38,7 +42,7 @@ if TYPE_CHECKING:
     from lpgraph.spectral.construction import Array
 
 #: Last sentence of a warning about new vertices without an edge to a known vertex.
-TOLD = " The column has_known_neighbor of predict_table(new) says which."
+TOLD = " The column has_known_neighbor of the table says which."
 
 
 def network_tags(tags: Tags, embedding: BaseEstimator | None = None) -> Tags:
@@ -49,15 +53,24 @@ def network_tags(tags: Tags, embedding: BaseEstimator | None = None) -> Tags:
     return tags
 
 
+def is_joint(embedding: Foreign) -> bool:
+    """Whether an embedding is of several networks, an `lpgraph.joint.base.JointEmbedding`."""
+    return hasattr(embedding, "vertex_positions")
+
+
 def sides_of(embedding: BaseEstimator) -> list[Array]:
     """Return the positions of the known vertices, and of a directed embedding also those as targets."""
+    if is_joint(embedding):
+        return [embedding.vertex_positions(direction=side) for side in ("out", "in")[: 1 + embedding.directed_]]
     inward = getattr(embedding, "embedding_in_", None)
     return [np.asarray(embedding.embedding_)] + ([] if inward is None else [np.asarray(inward)])
 
 
 def coordinates(embedding: BaseEstimator) -> Mapping[str, Column]:
     """Return each coordinate of the vertices by name; for directed graphs also the coordinates as targets."""
-    if not hasattr(embedding, "get_feature_names_out") or not hasattr(embedding, "embedding_"):
+    if not hasattr(embedding, "get_feature_names_out") or not (
+        is_joint(embedding) or hasattr(embedding, "embedding_")
+    ):
         return {}
     columns = side_columns(embedding.get_feature_names_out(), sides_of(embedding))
     return {title: column.tolist() for title, column in columns.items()}
@@ -160,18 +173,21 @@ def read_new_by(
         What else is known of the new vertices: parameters of the embedding's `read_new`.
     """
     details = {key: value for key, value in details.items() if value is not None}
+    argument, kind = next(iter(details), "unobserved"), type(embedding).__name__
+    refused = ArgumentError(f"{argument} of new vertices is not for {kind}, which takes their edges only.")
+    if details and is_joint(embedding):
+        raise refused
     if hasattr(embedding, "read_new") and getattr(embedding, "directed_", directed) == directed:
         vertices: NewEdges = embedding.read_new(new, **details)
     else:
         vertices = as_new_edges(new, getattr(embedding, "vertex_index_", None) or names, directed=directed)
         if details or not vertices.all_observed:
-            argument, kind = next(iter(details), "unobserved"), type(embedding).__name__
-            raise ArgumentError(f"{argument} of new vertices is not for {kind}, which takes their edges only.")
-    if not directed or vertices.rows_in is not None:
+            raise refused
+    if is_joint(embedding) or not directed or vertices.rows_in is not None:
         return vertices
     warn(
         "The new vertices have only the arcs from them; arcs to them count as absent. Pass an edge list or a "
-        "graph with both. For cross-validation, label held-out vertices -1 and look up their transduction_.",
+        "graph with both; for cross-validation, as_adjacency(graph) instead of a matrix.",
         LpgraphWarning,
     )
     return replace(vertices, rows_in=sparse.csr_array(vertices.rows.shape))
@@ -179,6 +195,9 @@ def read_new_by(
 
 def new_sides(embedding: BaseEstimator, vertices: NewEdges) -> list[Array]:
     """Return the positions of new vertices, and of a directed embedding also those as targets."""
+    if is_joint(embedding):
+        sides = ("out", "in")[: 1 + embedding.directed_]
+        return [embedding.vertex_positions(vertices, direction=side) for side in sides]
     if vertices.rows_in is not None and not getattr(embedding, "directed_", True):
         # The embedding of the graph without directions, in which arcs of both directions add up.
         rows = sparse.csr_array(vertices.rows + vertices.rows_in)
@@ -224,13 +243,13 @@ class VertexResults:
         """Return each coordinate of the vertices by name."""
         return coordinates(self)
 
-    def _attributed(self) -> Adjacency:
+    def _attributed(self, with_coordinates: bool | None = True) -> Adjacency:
         check_fitted(self, "graph_")
-        graph = as_adjacency(self.graph_)
-        results, positions = self._vertex_values(), self._vertex_coordinates()
-        others = {
-            key: values for key, values in graph.vertex_attributes.items() if not {key} & {*results, *positions}
-        }
+        graph, results = as_adjacency(self.graph_), self._vertex_values()
+        wanted = not results if with_coordinates is None else check_flag("coordinates", with_coordinates)
+        positions = self._vertex_coordinates() if wanted else {}
+        taken, given = {*results, *positions}, graph.vertex_attributes
+        others = {f"graph_{key}" if key in taken else key: values for key, values in given.items()}
         # Many columns of positions would hide those that follow.
         columns: dict[str, Foreign] = {**results, **others, **positions}
         return Adjacency.of_canonical(graph.matrix, graph.names, graph.directed, columns)
@@ -245,8 +264,8 @@ class VertexResults:
             for a directed graph ``ase_in0``, ...). `VertexClassifier` adds ``label`` and `VertexClustering` adds
             ``cluster``; both add its ``probability`` and the further columns of ``predict_table``. A classifier
             also adds ``label_given``, whether the label was passed to ``fit``, and ``predicted_label``; the
-            probability is that of ``label``. An attribute of the same name is replaced. Numbers are Python floats
-            and ints, which every format of networkx can store.
+            probability is that of ``label``. An attribute of the graph with the same name is kept, for example as
+            ``graph_label``. Numbers are Python floats and ints, which every format of networkx can store.
 
         Raises
         ------
@@ -287,8 +306,13 @@ class VertexResults:
         """
         return self._attributed().to_igraph()
 
-    def vertex_table(self) -> pandas.DataFrame:
+    def vertex_table(self, *, coordinates: bool | None = None) -> pandas.DataFrame:
         """Return the vertices of the fitted graph as a data frame, with their names and results.
+
+        Parameters
+        ----------
+        coordinates : bool, optional
+            Whether there are columns of coordinates. None means for embeddings, which have no other result.
 
         Returns
         -------
@@ -309,7 +333,7 @@ class VertexResults:
         >>> table["name"].tolist(), list(table.columns)
         (['Ann', 'Bob', 'Cem'], ['name', 'ase0'])
         """
-        graph = self._attributed()
+        graph = self._attributed(coordinates)
         columns = {key: column for key, column in graph.vertex_attributes.items() if key != "name"}
         import pandas
 
@@ -368,15 +392,16 @@ class EmbeddedVertices(ShownEstimator, VertexResults, UpdatedByEdges, Transforme
     @property
     def embedding_(self) -> Array:
         """Positions of the known vertices, of shape (n, d)."""
-        embedding = self.fitted_embedding_
-        # An estimator with fit_transform and transform is accepted, such as a pipeline.
-        known = embedding.embedding_ if hasattr(embedding, "embedding_") else embedding.transform(self.graph_)
-        return np.asarray(known)
+        return self._known_sides()[0]
 
     def _fitted_facts(self) -> list[tuple[str, str]]:
         if "fitted_embedding_" not in vars(self):
             return []
         return [*graph_facts(self), ("embedding", type(self.fitted_embedding_).__name__)]
+
+    def _fitted_html(self) -> str:
+        pictures: Foreign = import_module("lpgraph.plot.network_map")  # of a package above this one
+        return super()._fitted_html() + str(pictures.map_html(self))
 
     def transform(self, new: object) -> Array:
         """Return the (m, d) positions of new vertices, in any form that the embedding's `transform` takes.
@@ -390,7 +415,9 @@ class EmbeddedVertices(ShownEstimator, VertexResults, UpdatedByEdges, Transforme
         concat = getattr(self.fitted_embedding_, "concat", False)
         return labelled(self, np.hstack(sides) if concat else sides[0], vertices.names)
 
-    def predict_table(self, new: object) -> pandas.DataFrame:
+    def predict_table(
+        self, new: object, *, among_new: bool | None = None, labels: object = None
+    ) -> pandas.DataFrame:
         """Return the predictions for new vertices as a data frame with their names.
 
         Parameters
@@ -398,6 +425,14 @@ class EmbeddedVertices(ShownEstimator, VertexResults, UpdatedByEdges, Transforme
         new : array, sparse matrix, mapping, edge list or graph
             In any form that ``embedding.transform`` takes: vertices whose names are not known are new, edges
             between two known vertices are left out with a warning, and edges listed several times add up.
+        among_new : bool, optional
+            Of a classifier, its parameter for this call; None means as it is.
+        labels : mapping or pandas object, optional
+            Of a classifier, known labels of new vertices by name; those of known vertices do not count.
+            They spread over the edges among new vertices. The table then has the columns ``label_given`` and
+            ``predicted_label`` of `vertex_table`: ``label`` is the given one where there is one, and
+            ``probability`` is that of ``label`` without this knowledge. Labels that no known vertex has are left
+            out with a warning.
 
         Returns
         -------
@@ -421,7 +456,7 @@ class EmbeddedVertices(ShownEstimator, VertexResults, UpdatedByEdges, Transforme
         NotFittedError
             If the estimator is not fitted.
         ArgumentError, UnknownVertexError
-            As by ``predict``.
+            As by ``predict``, and by ``fit`` if `labels` has other names.
 
         Warns
         -----
@@ -442,10 +477,26 @@ class EmbeddedVertices(ShownEstimator, VertexResults, UpdatedByEdges, Transforme
         """
         import pandas
 
-        return pandas.DataFrame(self._predict(self.read_new(new)).columns())
+        for argument, value in {"among_new": among_new, "labels": labels}.items():
+            if value is not None and not hasattr(self, "among_new"):
+                raise ArgumentError(f"{argument} is for VertexClassifier; leave it out.")
+        model: Foreign = self if among_new is None else copy(self).set_params(among_new=among_new)
+        vertices, given = model.read_new(new), labels
+        if labels is None:
+            return pandas.DataFrame(model._predict(vertices).columns())
+        if isinstance(labels, Mapping | pandas.Series):  # it may be the table of all labels
+            added, known = index_of(vertices.names), index_of(self.vertex_names_)
+            given = {name: label for name, label in labels.items() if name in added or name not in known}
+        return pandas.DataFrame(model._predict(vertices, given).columns())
+
+    def _update(self, edges: object, removed: object, labels: object = None) -> pandas.DataFrame:
+        check_fitted(self, "graph_")
+        if is_joint(self.fitted_embedding_):
+            raise ArgumentError("update changes one network, and these are several; fit to the changed networks.")
+        return super()._update(edges, removed, labels)
 
     def _predict(self, vertices: NewEdges) -> Prediction:
-        """Return the predictions for new vertices."""
+        """Return the predictions for new vertices; `VertexClassifier` takes labels that are given for them."""
         raise TypeError(f"{type(self).__name__} does not define predictions.")
 
     def _predict_known(self) -> Prediction:
@@ -477,8 +528,11 @@ class EmbeddedVertices(ShownEstimator, VertexResults, UpdatedByEdges, Transforme
 
     def _known_sides(self) -> list[Array]:
         """Return the positions of the known vertices, and of a directed embedding also those as targets."""
-        inward = getattr(self.fitted_embedding_, "embedding_in_", None)
-        return [self.embedding_] + ([] if inward is None else [np.asarray(inward)])
+        embedding = self.fitted_embedding_
+        if is_joint(embedding) or hasattr(embedding, "embedding_"):
+            return sides_of(embedding)
+        # An estimator with fit_transform and transform is accepted, such as a pipeline.
+        return [np.asarray(embedding.transform(self.graph_))]
 
     def _placed(self, vertices: NewEdges) -> list[Array]:
         """Return the positions of new vertices, and of a directed embedding also those as targets."""

@@ -1,11 +1,11 @@
-"""`Adjacency`: a network as a sparse matrix with vertex names."""
+"""`Adjacency`: a network as a sparse matrix with vertex names; `NewEdges`: new vertices as rows."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TYPE_CHECKING, ClassVar, SupportsIndex
 
 import numpy as np
 from scipy import sparse
@@ -26,6 +26,81 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.graph.names import Names
+    from lpgraph.graph.observed import ObservedPairs
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NewEdges(Shown):
+    """m new vertices and their edges.
+
+    Attributes
+    ----------
+    rows : csr_array of shape (m, n)
+        Weights of edges from new vertices to the n known ones; of a directed graph, arcs from new to known.
+    names : ndarray of shape (m,), or range
+        Names of the new vertices.
+    rows_in : csr_array of shape (m, n) or None
+        Of a directed graph, weights of arcs from known to new, row i for new vertex i; None if not known.
+    among : csr_array of shape (m, m) or None
+        Weights of edges among the new vertices; None if there are none, or they are not known.
+    only_rows : bool
+        Whether nothing is known of edges among the new vertices, as when they come as plain rows.
+    n_known : int
+        Of a graph or edge list, the number of its vertices that are known; otherwise 0.
+    n_ignored : int
+        Number of edges between two known vertices, which belong to the known graph and are left out.
+    covariates : csr_array of shape (m, R) or None
+        Covariates of the new vertices, for an embedding that has those of the known ones.
+    pairs, pairs_in : ObservedPairs or None
+        Which entries of `rows` and of `rows_in` are observed; None if all are.
+    networks : sequence of NewEdges
+        Of several networks: the edges in each. The other fields are about all of them together.
+    """
+
+    rows: sparse.csr_array
+    names: Names
+    rows_in: sparse.csr_array | None = None
+    among: sparse.csr_array | None = None
+    only_rows: bool = False
+    n_known: int = 0
+    n_ignored: int = 0
+    covariates: sparse.csr_array | None = None
+    pairs: ObservedPairs | None = None
+    pairs_in: ObservedPairs | None = None
+    networks: Sequence[NewEdges] = ()
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def all_observed(self) -> bool:
+        """Whether all pairs of new and known vertices were observed."""
+        return self.pairs is None and self.pairs_in is None
+
+    @property
+    def has_known_neighbor(self) -> NDArray[np.bool_]:
+        """Whether each new vertex has an edge to a known vertex, in either direction."""
+        counts = np.diff(self.rows.indptr)
+        if self.rows_in is not None:
+            counts = counts + np.diff(self.rows_in.indptr)
+        return np.asarray(counts > 0)
+
+    @property
+    def n_loops(self) -> int:
+        """Number of new vertices with an edge to themselves, which is no edge to a known vertex."""
+        return 0 if self.among is None else int(np.count_nonzero(self.among.diagonal()))
+
+    def __repr__(self) -> str:
+        m, n = self.rows.shape
+        return f"NewEdges({m} vertices, {self.rows.nnz} edges to {n} known vertices)"
+
+    def towards(self, direction: str) -> sparse.csr_array:
+        """Return the rows of a direction: "out" for edges from the new vertices, "in" for arcs to them.
+
+        Covariates follow the edges in each row.
+        """
+        rows = self.rows_in if direction == "in" and self.rows_in is not None else self.rows
+        return rows if self.covariates is None else sparse.csr_array(sparse.hstack([rows, self.covariates]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +200,64 @@ class Adjacency(Shown):
     def n_vertices(self) -> int:
         """Number of vertices."""
         return len(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The shape (n, n) of the matrix."""
+        return len(self.names), len(self.names)
+
+    #: Without it Python would iterate by numbers of rows.
+    __iter__: ClassVar[None] = None
+
+    def __array__(self, dtype: object = None, copy: object = None) -> NDArray[np.object_]:
+        found = np.empty((), dtype=object)  # for numpy a graph is one object and no sequence
+        found[()] = self
+        return found
+
+    def __getitem__(self, block: tuple[NDArray[np.intp], NDArray[np.intp]]) -> Adjacency | NewEdges:
+        """Return the part of the graph that cross-validation of scikit-learn trains on, or tests with.
+
+        Parameters
+        ----------
+        block : pair of ndarray of shape (m, 1) and (1, k)
+            ``numpy.ix_(rows, columns)``.
+
+        Returns
+        -------
+        Adjacency or NewEdges
+            If the rows are the columns, the induced subgraph, as by `take`. Otherwise the vertices of the rows as
+            new vertices, with their edges in both directions to the vertices of the columns only.
+
+        Raises
+        ------
+        ArgumentError
+            If `block` is anything else: rows alone say nothing of the vertices that their edges lead to.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import lpgraph as lp
+        >>> graph = lp.from_edges(["a", "b", "c"], ["b", "c", "d"])
+        >>> graph[np.ix_([0, 1, 2], [0, 1, 2])]
+        Adjacency(3 vertices, 2 edges, undirected)
+        >>> graph[np.ix_([3], [0, 1, 2])]
+        NewEdges(1 vertices, 1 edges to 3 known vertices)
+        """
+        sides = block if isinstance(block, tuple) else ()
+        if [np.ndim(side) for side in sides] != [2, 2]:
+            raise ArgumentError(
+                "A graph is indexed by numpy.ix_(rows, columns) only, as by scikit-learn for pairwise estimators, "
+                "and pipelines whose first step is one: apply functions like pass_to_ranks to the graph before. "
+                "For the graph of some vertices pass names to subgraph, or rows to take."
+            )
+        rows, columns = (np.ravel(side) for side in sides)
+        if np.array_equal(rows, columns):
+            return self.take(rows)
+        rows_in = sparse.csr_array(self.matrix[columns][:, rows].T) if self.directed else None
+        return NewEdges(self.matrix[rows][:, columns], names_at(self.names, rows), rows_in, only_rows=True)
 
     @cached_property
     def n_edges(self) -> int:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LoopRule = Literal["keep", "drop", "error"]
 MultiEdgeRule = Literal["sum", "collapse", "error"]
 
-_ROUNDING = 1e-12  # tolerance of symmetry, relative to the largest entry
+_ROUNDING = 1e-12  # tolerance of symmetry, relative to the largest entry; of a type of less precision, 64 epsilon
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,12 +48,14 @@ class EdgeList:
     def redirected(self, directed: bool | None) -> EdgeList:
         """Return the graph as directed (two arcs for every edge) or as undirected (an edge for every arc)."""
         directed = bool(self.directed) if directed is None else directed
-        source, target, weight = self.source, self.target, self.weight
-        if directed and self.directed is False:
-            back = source != target
-            weight = None if weight is None else np.concatenate((weight, weight[back]))
-            source, target = (np.concatenate((source, target[back])), np.concatenate((target, source[back])))
-        return replace(self, source=source, target=target, weight=weight, directed=directed)
+        return replace(self.both_ways(True) if directed and self.directed is False else self, directed=directed)
+
+    def both_ways(self, edges: bool | NDArray[np.bool_]) -> EdgeList:
+        """Return arcs: two for each of some edges, and one for each of the others."""
+        back = edges & (self.source != self.target)
+        ends = np.append(self.source, self.target[back]), np.append(self.target, self.source[back])
+        weight = None if self.weight is None else np.append(self.weight, self.weight[back])
+        return replace(self, source=ends[0], target=ends[1], weight=weight, directed=True)
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,12 @@ def tidy_matrix(
         matrix = check_real_dtype(argument, np.asarray(matrix))  # scikit-learn's checks want this error first
     shape = np.shape(matrix)
     if len(shape) != 2 or shape[0] != shape[1] or shape[0] == 0:
-        raise GraphError(f"{argument} has shape {shape}; pass a square one with vertices, or edges to from_edges.")
+        part = len(shape) == 2 and 0 < shape[0] < shape[1]
+        why = " In cross-validation by scikit-learn the first step must be pairwise: an embedding." if part else ""
+        remedy = "a square one with vertices, points to lpgraph.neighbor_graph, edges to from_edges, or"
+        raise GraphError(f"{argument} has shape {shape}; pass {remedy} {{'edge_index': {argument}}}.{why}")
+    kind = np.dtype(getattr(matrix, "dtype", float))
+    rounding = max(_ROUNDING, 64 * float(np.finfo(kind).eps)) if kind.kind == "f" else _ROUNDING
     result = real_csr(matrix, argument, rules.multi_edges, unweighted=unweighted)
     if rules.loops != "keep" and (diagonal := result.diagonal()).any():
         if rules.loops == "error":
@@ -131,7 +138,7 @@ def tidy_matrix(
     mirror = result.T.tocsr()
     difference = abs(result - mirror).tocoo()
     worst = int(np.argmax(difference.data))
-    if difference.data[worst] <= _ROUNDING * np.abs(result.data).max():
+    if difference.data[worst] <= rounding * np.abs(result.data).max():
         return _canonical(sparse.csr_array(0.5 * result + 0.5 * mirror)), False
     if directed is None:
         return result, True

@@ -6,7 +6,6 @@ Graphs of other libraries are recognised without importing these libraries.
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ import numpy as np
 
 from lpgraph._utils.checks import (
     LARGEST,
+    as_real,
     check_count,
     check_finite_array,
     check_flag,
@@ -24,6 +24,7 @@ from lpgraph._utils.checks import (
     type_of,
 )
 from lpgraph._utils.files import is_path
+from lpgraph._utils.frames import as_table
 from lpgraph._utils.progress import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning
 from lpgraph.graph.adjacency import Adjacency
@@ -35,6 +36,7 @@ from lpgraph.graph.assemble import (
     edges_matrix,
     tidy_matrix,
 )
+from lpgraph.graph.edge_index import has_edge_index, read_edge_index
 from lpgraph.graph.names import (
     Labels,
     as_labels,
@@ -44,6 +46,7 @@ from lpgraph.graph.names import (
     is_numbered,
     number_by_appearance,
     texts_of,
+    unwrapped,
 )
 from lpgraph.graph.network import Network, ProductNetwork
 from lpgraph.graph.unknown_names import warn_of_similar
@@ -79,16 +82,19 @@ def as_adjacency(
 
     Parameters
     ----------
-    graph : graph, matrix or table
+    graph : graph, matrix, table or edge index
         - networkx Graph, DiGraph, MultiGraph, MultiDiGraph; names are the nodes.
         - igraph Graph; names are the vertex attribute ``name`` if there is one.
         - scipy sparse matrix or array of any format, numpy array or matrix, nested lists: entry (i, j) is the
           weight of the edge from i to j. Canonical float64 csr is shared, not copied; do not modify it.
-        - pandas or polars DataFrame, pyarrow Table: one edge per row, see Notes.
+        - table with one edge per row (see Notes): DataFrame of pandas or polars, LazyFrame, which is computed,
+          pyarrow Table, relation of DuckDB, or any object that exports an Arrow stream (needs pyarrow).
+        - object or mapping with `edge_index`, integers of shape (2, m) in an array or a tensor, and possibly
+          `num_nodes`, `edge_weight` and `y`: the data of PyTorch Geometric and the graphs of OGB, see Notes.
         - `Adjacency`, or a sampled graph that has ``adjacency`` and ``directed``.
     directed : bool or None
         With None, graphs keep their direction. A matrix is undirected if it is symmetric (up to rounding of 1e-12
-        of its largest entry, which is removed), else directed. A table is undirected.
+        of its largest entry, which is removed), else directed; so is an `edge_index`. A table is undirected.
         With True, an undirected edge becomes two arcs, and the edges of a table are arcs from source to target.
         With False, arcs become edges, so that u -> v and v -> u are one edge given twice; a matrix that is not
         symmetric is an error.
@@ -133,6 +139,12 @@ def as_adjacency(
     A table does not say whether its edges have a direction, and is read without; the same edges in a networkx
     DiGraph have one. Pass `directed` to read both alike.
 
+    Column k of an `edge_index` is an arc from ``edge_index[0, k]`` to ``edge_index[1, k]``. If the arcs of both
+    directions are listed, with equal weights, they are undirected edges, each of which counts once. The vertices
+    are 0 ... ``num_nodes - 1``; without `num_nodes` the largest integer is the last vertex. The weights are
+    `edge_weight`, or what `weight` names; `y`, one label for each vertex, becomes a vertex attribute. An array
+    alone is always a matrix, also of shape (2, 2): pass ``{"edge_index": array}``.
+
     An edge of weight 0 is no edge, unless ``weight=None`` makes it one of weight 1: a sparse matrix of distances
     between neighbors (`lpgraph.neighbor_graph`, the ``graph_`` of `lpgraph.manifold.Isomap`) stores 0 for
     neighbors at the same place, and ``as_adjacency(graph, weight=None)`` has all its edges. Negative weights are
@@ -146,6 +158,8 @@ def as_adjacency(
     Adjacency(34 vertices, 78 edges, undirected, weighted)
     >>> lp.as_adjacency([[0, 1], [0, 0]])
     Adjacency(2 vertices, 1 edges, directed)
+    >>> lp.as_adjacency({"edge_index": [[0, 1], [1, 0]], "num_nodes": 3})
+    Adjacency(3 vertices, 1 edges, undirected)
     """
     rules, ends = Rules(loops, multi_edges), check_ends(source, target)
     if isinstance(graph, ProductNetwork):
@@ -155,7 +169,9 @@ def as_adjacency(
     unchanged = names is None and ends is None and weight is not None and rules == Rules()
     if unchanged and isinstance(graph, Adjacency) and directed in (None, graph.directed):
         return graph
-    found, known = recognise(graph, weight, ends)
+    found, known = recognise(graph, weight) if ends is None else (_from_table(graph, weight, ends), None)
+    if found is None:
+        raise ArgumentTypeError(f"graph is {type_of(graph)}; source= and target= are for tables of edges.")
     directed = known if directed is None else directed
     if isinstance(found, EdgeList):
         found = found.redirected(directed)
@@ -291,20 +307,14 @@ def _is_of(graph: object, module: str, name: str) -> bool:
 
 
 def is_graph(graph: object) -> bool:
-    """Whether a value is a graph: of networkx or igraph, an `Adjacency` or a sampled one."""
+    """Whether a value is a graph: of networkx or igraph, an `Adjacency`, sampled, or with an `edge_index`."""
     sampled = hasattr(graph, "adjacency") and hasattr(graph, "directed") and not hasattr(graph, "among")
-    return sampled or _is_of(graph, "networkx", "Graph") or _is_of(graph, "igraph", "GraphBase")
+    foreign = _is_of(graph, "networkx", "Graph") or _is_of(graph, "igraph", "GraphBase")
+    return sampled or foreign or has_edge_index(graph)
 
 
-def recognise(
-    graph: Foreign, weight: str | None, ends: tuple[str, str] | None = None
-) -> tuple[Foreign, bool | None]:
-    """Return the graph's `EdgeList` or matrix, and whether it is directed (None if unknown).
-
-    `ends` are the titles of the columns of end points, which only a table has.
-    """
-    if ends is not None and not (hasattr(graph, "columns") or hasattr(graph, "column_names")):
-        raise ArgumentTypeError(f"graph is {type_of(graph)}; source= and target= are for tables of edges.")
+def recognise(graph: Foreign, weight: str | None) -> tuple[Foreign, bool | None]:
+    """Return the graph's `EdgeList` or matrix, and whether it is directed (None if unknown)."""
     if is_matrix(graph):
         return graph, None
     if isinstance(graph, list | tuple):
@@ -313,41 +323,45 @@ def recognise(
             raise ArgumentTypeError("graph is a list of pairs; pass lpgraph.from_edges(*zip(*edges)).")
         return check_finite_array("graph", graph), None
     if _is_of(graph, "networkx", "Graph"):
-        return _from_networkx(graph, weight), None
+        return edges_with_data(graph.nodes, list(graph.edges.data()), weight, graph.is_directed()), None
     if _is_of(graph, "igraph", "GraphBase"):
         return _from_igraph(graph, weight), None
     if isinstance(graph, Adjacency):
         source, target, values = graph.edge_list()
         weights = None if weight is None else values
         return EdgeList(graph.names, source, target, weights, graph.directed, graph.vertex_attributes), None
+    if has_edge_index(graph):
+        return read_edge_index(graph, weight), None
     if is_graph(graph):
         return graph.adjacency, bool(graph.directed)
-    columns = table_columns(graph, weight, ends)
-    if columns is not None:
-        edges = collect_edges(*columns, directed=None)
-        warn_of_similar(edges.names, "graph")
+    edges = _from_table(graph, weight)
+    if edges is not None:
         return edges, None
     if hasattr(graph, "__array__"):
-        return np.asarray(graph), None
+        return as_real("graph", graph), None
     if is_path(graph):
         raise ArgumentTypeError(f"graph={graph!r} is a path; pass read_graph({graph!r}).")
     remedy = (
-        "pass a networkx or igraph graph, a matrix, a table of edges (pandas, polars, pyarrow; collected if it is "
-        "lazy), or an Adjacency; of a dict of neighbors, networkx.Graph(graph)"
+        "pass a networkx or igraph graph, a matrix, a table of edges (pandas, polars, Arrow, DuckDB), an object "
+        "with edge_index, or an Adjacency; of a dict of neighbors, networkx.Graph(graph)"
     )
     raise ArgumentTypeError(f"graph is {type_of(graph)}; {remedy}.")
 
 
-def _from_networkx(graph: Foreign, weight: str | None) -> EdgeList:
-    number = {node: i for i, node in enumerate(graph)}
-    edges = list(graph.edges(data=True))
+def edges_with_data(
+    nodes: Mapping[Hashable, Mapping[str, Foreign]],
+    edges: Sequence[tuple[Hashable, Hashable, Mapping[str, Foreign]]],
+    weight: str | None,
+    directed: bool | None,
+) -> EdgeList:
+    """Return a graph whose nodes and edges have attributes, of which one may be the weight."""
+    number = {node: i for i, node in enumerate(nodes)}
     source, target = (
         np.fromiter((number[edge[k]] for edge in edges), dtype=np.intp, count=len(edges)) for k in (0, 1)
     )
-    weights = _weights_of(weight, edges)
-    keys = dict.fromkeys(k for _, data in graph.nodes.data() for k in texts_of(data))
-    columns = {key: [data.get(key) for _, data in graph.nodes.data()] for key in keys}
-    return EdgeList(as_names(list(graph)), source, target, weights, graph.is_directed(), columns)
+    keys = dict.fromkeys(key for data in nodes.values() for key in texts_of(data))
+    columns = {key: [data.get(key) for data in nodes.values()] for key in keys}
+    return EdgeList(as_names(list(nodes)), source, target, _weights_of(weight, edges), directed, columns)
 
 
 def _from_igraph(graph: igraph.Graph, weight: str | None) -> EdgeList:
@@ -366,7 +380,7 @@ def _from_igraph(graph: igraph.Graph, weight: str | None) -> EdgeList:
 
 
 def _weights_of(
-    weight: str | None, edges: Sequence[tuple[Hashable, Hashable, Mapping[str, object]]]
+    weight: str | None, edges: Sequence[tuple[Hashable, Hashable, Mapping[str, Foreign]]]
 ) -> NDArray[np.float64] | None:
     """Return the attribute `weight` of edges, 1 where an edge does not have it.
 
@@ -377,7 +391,8 @@ def _weights_of(
         return None
     if any(weight in data for *_, data in edges):
         for u, v, data in edges:
-            value = data.get(weight, 1.0)  # float("3") is a number, and float(10**400) an error
+            value: Foreign = unwrapped(data.get(weight, 1.0))
+            # float("3") is a number, and float(10**400) an error.
             too_large = isinstance(value, int) and abs(value) > LARGEST  # Python may refuse to print it
             if too_large or not is_real(value):
                 shown = f"an integer beyond {LARGEST:g}" if too_large else f"{value!r:.40}"
@@ -388,7 +403,7 @@ def _weights_of(
         name
         for *_, data in edges
         for name, value in data.items()
-        if is_real(value) and not is_flag(value) and value != 1 and name not in ("id", "key")
+        if is_real(value) and not is_flag(value) and value != 1 and name not in ("id", "key", "networkx_key")
     )
     named = " or ".join(f"weight={name!r}" for name in list(others)[:3])
     remedy = f"pass {named} if that has the weights, or weight=None" if others else "pass weight=None"
@@ -399,24 +414,29 @@ def _weights_of(
     return None
 
 
+def _from_table(graph: object, weight: str | None, ends: tuple[str, str] | None = None) -> EdgeList | None:
+    columns = table_columns(graph, weight, ends)
+    if columns is None:
+        return None
+    edges = collect_edges(*columns, directed=None)
+    warn_of_similar(edges.names, "graph")
+    return edges
+
+
 def table_columns(
     table: Foreign, weight: str | None, ends: tuple[str, str] | None = None, *, what: str = "graph"
 ) -> Columns | None:
     """Return the endpoints and weights of an edge-list table, which messages call `what`; None for others."""
     import narwhals.stable.v1 as nw
 
-    titles = list(getattr(table, "columns" if hasattr(table, "iloc") else "column_names", ()))
-    for title, count in Counter(titles).items():
-        if count > 1:  # narwhals raises errors of its own
-            raise ArgumentError(f"{what} has two columns {title!r}; rename or drop one of them.")
+    frame = as_table(table, what)
+    if frame is None:
+        return None
     if _is_of(table, "pandas", "DataFrame"):
-        square = bool(texts_of(titles)) and set(table.index) == set(titles)
+        square = bool(texts_of(table.columns)) and set(table.index) == set(table.columns)
         if square or (table.index.name is not None and table.columns.name is not None):  # as pandas.crosstab makes
             remedy = f"{what}.to_numpy() with names=, or {what}.stack().rename('weight').reset_index()"
             raise ArgumentTypeError(f"{what} is a matrix with titles, not a list of edges; pass {remedy}.")
-    frame = nw.from_native(table, eager_only=True, pass_through=True)
-    if not isinstance(frame, nw.DataFrame):
-        return None
     source, target, last = choose_columns(frame.columns, weight, what, ends)
     labels = [
         as_labels(end.to_numpy() if end.dtype.is_integer() and end.dtype != nw.Int128 else end.to_list(), what)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, TypeGuard
 
 import numpy as np
 
-from lpgraph._utils.checks import is_missing
+from lpgraph._utils.checks import as_array, is_missing
 from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
 
 if TYPE_CHECKING:
@@ -22,7 +23,15 @@ Labels: TypeAlias = "NDArray[np.int64] | NDArray[np.object_]"
 #: The names of n vertices: range(n), integers, or Python objects; of an edge store also texts of fixed width.
 Names: TypeAlias = "range | NDArray[np.int64] | NDArray[np.object_] | NDArray[np.str_]"
 
+#: A name that `one_notation`, `whole_number` or `strip` may change, among lines of ascii names.
+_UNUSUAL = re.compile(r"^\s|\s$|^-?[0-9]+[.eE]", re.MULTILINE)
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,999}")
+
+
+#: Blanks that do not break a line or have no width, and a hyphen that is not shown.
+_BLANKS = dict.fromkeys([0xA0, 0x2007, 0x202F], " ") | dict.fromkeys([0xAD, 0x200B, 0x2060, 0xFEFF])
+#: A whole number in any notation but 007, -0 and +7, which may be codes.
+_WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,15})(?:\.[0-9]*)?(?:[eE]\+?[0-9]{1,2})?")
 
 
 class RangeIndex(Mapping[Hashable, int]):
@@ -107,6 +116,36 @@ def integer_names(names: Sequence[str]) -> list[int] | None:
     return list(map(int, names)) if all(map(_INTEGER.fullmatch, names)) else None
 
 
+def one_notation(text: str) -> str:
+    """Return a text in normal form C, with usual blanks for no-break ones and without those of no width."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text.translate(_BLANKS))
+
+
+def whole_number(name: str) -> str:
+    """Return a name such as "1.0" or "1e+05" as the usual form of that integer; other names as they are.
+
+    Examples
+    --------
+    >>> from lpgraph.graph.names import whole_number
+    >>> [whole_number(name) for name in ("1e+05", "2.0", "007", "1.5")]
+    ['100000', '2', '007', '1.5']
+    """
+    if not _WHOLE.fullmatch(name) or _INTEGER.fullmatch(name) or name == "-0":
+        return name
+    value = float(name)
+    return str(int(value)) if value.is_integer() and abs(value) < 2**53 else name
+
+
+def is_usual(names: Iterable[Hashable]) -> bool:
+    """Whether all names are ascii texts without blanks around them, and no numbers with a point or an exponent.
+
+    No two of those differ by notation only; this one pass tells it of most lists.
+    """
+    texts = listed(names)
+    text = "\n".join(map(str, texts))
+    return set(map(type, texts)) <= {str} and text.isascii() and not _UNUSUAL.search(text)
+
+
 def match_names(names: Iterable[Hashable], index: Container[Hashable]) -> list[Hashable]:
     """Return names from a file, with those of known vertices, compared as text, replaced by the known names.
 
@@ -188,14 +227,18 @@ def as_labels(values: object, argument: str) -> Labels:
         return np.arange(values.start, values.stop, values.step)
     given: Iterable[Hashable] = values
     if hasattr(values, "__array__"):
-        array = np.asarray(values)
+        array = as_array(argument, values)
         if array.ndim != 1:
             raise ArgumentError(f"{argument} has shape {array.shape}; pass one dimension.")
         if array.dtype.kind == "i" or (array.dtype.kind == "u" and array.dtype.itemsize < 8):
             return array.astype(np.int64, copy=False)
         given = array.tolist()
-    labels = [unwrapped(label) for label in given]
-    if set(map(type, labels)) <= {int}:
+    labels = list(given)
+    kinds = set(map(type, labels))
+    if any(issubclass(kind, np.generic) for kind in kinds):
+        labels = list(map(unwrapped, labels))
+        kinds = set(map(type, labels))
+    if kinds <= {int}:
         try:
             return np.array(labels, dtype=np.int64)
         except OverflowError:
@@ -216,10 +259,9 @@ def number_by_appearance(source: Labels, target: Labels) -> tuple[Names, NDArray
         check_hashable(ends.tolist(), "The list of edges")
         raise
     if codes.size and codes.min() < 0:
-        row = int(np.argmin(codes)) // 2
-        raise ArgumentError(
-            f"edge {row} is {source[row]!r}, {target[row]!r}: an endpoint is missing; drop that edge."
-        )
+        row, side = divmod(int(np.argmin(codes)), 2)
+        edge = f"edge {row} is {unwrapped(source[row])!r}, {unwrapped(target[row])!r}"
+        raise ArgumentError(f"{edge}: its {('source', 'target')[side]} is missing; drop that edge.")
     return _compact(as_labels(distinct, "names")), codes[0::2], codes[1::2]
 
 

@@ -80,6 +80,11 @@ class ProductNetwork:
         """The transpose of `product`."""
         return self.product.T
 
+    @property
+    def matrix(self) -> NoReturn:
+        """Raise: entries are not at hand."""
+        raise self.needs("the entries of the adjacency matrix")
+
     @cached_property
     def index(self) -> Mapping[Hashable, int]:
         """The mapping from a vertex's name to its row."""

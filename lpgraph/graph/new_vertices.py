@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -11,10 +11,10 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._utils.checks import LARGEST, check_finite_array, is_matrix
-from lpgraph._utils.estimators import Shown
 from lpgraph._utils.progress import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, UnknownVertexError
 from lpgraph.graph.adjacency import Adjacency
+from lpgraph.graph.adjacency import NewEdges as NewEdges
 from lpgraph.graph.assemble import EdgeList, Rules, edges_matrix, real_csr
 from lpgraph.graph.construct import as_adjacency, assembled, collect_edges, is_graph, table_columns
 from lpgraph.graph.names import (
@@ -37,78 +37,9 @@ if TYPE_CHECKING:
 
     from lpgraph._utils.checks import Foreign
     from lpgraph.graph.names import Names
-    from lpgraph.graph.observed import ObservedPairs
 
 #: Weights of edges by row and column.
 Ties: TypeAlias = dict[tuple[int, int], float]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class NewEdges(Shown):
-    """m new vertices and their edges.
-
-    Attributes
-    ----------
-    rows : csr_array of shape (m, n)
-        Weights of edges from new vertices to the n known ones; of a directed graph, arcs from new to known.
-    names : ndarray of shape (m,), or range
-        Names of the new vertices.
-    rows_in : csr_array of shape (m, n) or None
-        Of a directed graph, weights of arcs from known to new, row i for new vertex i; None if not known.
-    among : csr_array of shape (m, m) or None
-        Weights of edges among the new vertices; None if there are none, or they are not known.
-    only_rows : bool
-        Whether nothing is known of edges among the new vertices, as when they come as plain rows.
-    n_known : int
-        Of a graph or edge list, the number of its vertices that are known; otherwise 0.
-    n_ignored : int
-        Number of edges between two known vertices, which belong to the known graph and are left out.
-    covariates : csr_array of shape (m, R) or None
-        Covariates of the new vertices, for an embedding that has those of the known ones.
-    pairs, pairs_in : ObservedPairs or None
-        Which entries of `rows` and of `rows_in` are observed; None if all are.
-    """
-
-    rows: sparse.csr_array
-    names: Names
-    rows_in: sparse.csr_array | None = None
-    among: sparse.csr_array | None = None
-    only_rows: bool = False
-    n_known: int = 0
-    n_ignored: int = 0
-    covariates: sparse.csr_array | None = None
-    pairs: ObservedPairs | None = None
-    pairs_in: ObservedPairs | None = None
-
-    @property
-    def all_observed(self) -> bool:
-        """Whether all pairs of new and known vertices were observed."""
-        return self.pairs is None and self.pairs_in is None
-
-    @property
-    def has_known_neighbor(self) -> NDArray[np.bool_]:
-        """Whether each new vertex has an edge to a known vertex, in either direction."""
-        counts = np.diff(self.rows.indptr)
-        if self.rows_in is not None:
-            counts = counts + np.diff(self.rows_in.indptr)
-        return np.asarray(counts > 0)
-
-    @property
-    def n_loops(self) -> int:
-        """Number of new vertices with an edge to themselves, which is no edge to a known vertex."""
-        return 0 if self.among is None else int(np.count_nonzero(self.among.diagonal()))
-
-    def __repr__(self) -> str:
-        m, n = self.rows.shape
-        return f"NewEdges({m} vertices, {self.rows.nnz} edges to {n} known vertices)"
-
-    def towards(self, direction: str) -> sparse.csr_array:
-        """Return the rows of a direction: "out" for edges from the new vertices, "in" for arcs to them.
-
-        Covariates follow the edges in each row.
-        """
-        rows = self.rows_in if direction == "in" and self.rows_in is not None else self.rows
-        return rows if self.covariates is None else sparse.csr_array(sparse.hstack([rows, self.covariates]))
 
 
 def as_new_edges(
@@ -130,7 +61,7 @@ def as_new_edges(
           vertex or, if there is none of that name, another key. An undirected edge may be given at one end or at
           both. In a directed graph neighbors are the targets of arcs.
         - An edge list: tuples (u, v) or (u, v, weight), or a table as `as_adjacency` takes.
-        - A graph (networkx, igraph, `Adjacency`, a sampled one).
+        - A graph (networkx, igraph, `Adjacency`, a sampled one, an `edge_index`).
         - A sampled batch that has ``adjacency`` (m, n), ``among`` and possibly ``adjacency_in``.
     names : sequence of n hashables, or mapping of name to row
         The known vertices. A mapping (`Adjacency.index`) spares building one at each call.
@@ -190,7 +121,7 @@ def read_edges(new: Foreign, index: Mapping[Hashable, int], directed: bool) -> N
     n = len(index)
     if is_matrix(new):  # before mappings: a dok_array is one
         return _from_rows([new], n)
-    if isinstance(new, Mapping):
+    if isinstance(new, Mapping) and "edge_index" not in new:
         return _from_mapping(new, index, directed)
     if hasattr(new, "adjacency") and hasattr(new, "among"):  # a sampled batch
         sides = new.adjacency, getattr(new, "adjacency_in", None)

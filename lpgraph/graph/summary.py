@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._utils.estimators import shortened
+from lpgraph._utils.estimators import Shown, shortened
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.names import name_at
 from lpgraph.graph.preprocess import connected_components, isolated_vertices
@@ -29,7 +29,7 @@ _NAMED = 5
 
 
 @dataclass(frozen=True)
-class GraphSummary:
+class GraphSummary(Shown):
     """What `summary` found.
 
     Attributes

@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+import numpy as np
+from scipy import sparse
+
 from lpgraph._utils.progress import warn
 from lpgraph.errors import LpgraphWarning, UnknownVertexError
-from lpgraph.graph.names import is_numbered, listed
+from lpgraph.graph.names import is_numbered, is_usual, listed, name_at, one_notation, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Sequence
 
+    from lpgraph.graph.assemble import EdgeList
     from lpgraph.graph.names import Names
 
 #: What to do with labels of vertices that the graph does not have.
@@ -85,27 +89,48 @@ def check_unknown_labels(
     """
     if not unknown or rule == "ignore":
         return
-    hint = alike(unknown, known)
     mine, theirs = ({_WHOLE.fullmatch(_usual(name)) is None for name in names} for names in (known, unknown))
     other = len(mine) == 1 and mine != theirs
     if rule == "error" or other or 2 * len(unknown) > count:
         remedy = "ignore" if rule == "warn" else "warn"
         problem = f"{where} has {count} vertices, and the graph lacks {len(unknown)} of them"
-        hint = hint or difference(unknown, known)
+        hint = difference(unknown, known)
         raise UnknownVertexError(unknown, f"{problem}. {hint} Correct or drop them, or pass unknown={remedy!r}.")
     names = ", ".join(map(repr, unknown[:3]))
     what = "a label of 1 vertex" if len(unknown) == 1 else f"labels of {len(unknown)} vertices"
     problem = f"{where} has {what} that the graph does not have, such as {names}"
-    warn(f"{problem}; left out. {hint}".rstrip(), LpgraphWarning)
+    warn(f"{problem}; left out. {alike(unknown, known)}".rstrip(), LpgraphWarning)
+
+
+def warn_of_directions(edges: EdgeList, where: str) -> None:
+    """Warn of pairs of vertices with edges of different weights in both directions, which will add up."""
+    if edges.weight is None:
+        return
+    n, ends = len(edges.names), (edges.source, edges.target)
+    arcs = sparse.csr_array(sparse.coo_array((edges.weight, ends), shape=(n, n)))
+    both = arcs.multiply(arcs.T.astype(np.bool_))
+    found = sparse.triu(abs(both - both.T) > 0).tocoo()
+    if found.nnz:
+        first = ", ".join(repr(name_at(edges.names, side[0])) for side in found.coords)
+        problem = f"{where} has different weights in both directions for {found.nnz} pair(s), such as {first}"
+        remedy = "pass directed=True to keep both, or directed=False to add them up without this warning"
+        warn(f"{problem}, and adds them up; {remedy}.", LpgraphWarning)
 
 
 def warn_of_similar(names: Names, where: str) -> None:
-    """Warn if two names are equal without blanks around them, or written alike and of different types."""
+    """Warn of pairs of names that are equal except for blanks, type, or the notation of accents and numbers."""
+    if is_numbered(names) or names.dtype.kind != "O" or is_usual(names):
+        return
     first: dict[str, Hashable] = {}
-    for name in () if is_numbered(names) or names.dtype.kind != "O" else listed(names):
-        other = first.setdefault(str(name).strip(), name)
+    pairs: list[tuple[Hashable, Hashable]] = []
+    for name in listed(names):
+        other = first.setdefault(whole_number(one_notation(str(name)).strip()), name)
         if other is not name:
-            by = "blanks" if type(other) is type(name) else "type"
-            problem = f"{where} has the vertices {other!r} and {name!r}, which differ only by {by}"
-            warn(f"{problem}. Rename one if they are one vertex.", LpgraphWarning)
-            return
+            pairs.append((other, name))
+    if pairs:
+        one, two = pairs[0]
+        equal = str(one).strip() == str(two).strip()
+        by = ("blanks" if type(one) is type(two) else "type") if equal else "notation"
+        problem = f"{where} has the vertices {one!r} and {two!r}, which differ only by {by}"
+        more = f" ({len(pairs)} pairs)" if len(pairs) > 1 else ""
+        warn(f"{problem}{more}. Rename one if they are one vertex.", LpgraphWarning)

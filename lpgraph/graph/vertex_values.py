@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from scipy import sparse
 
 from lpgraph._utils.checks import LARGEST, as_real, check_real_dtype, is_matrix
 from lpgraph._utils.estimators import few
+from lpgraph._utils.frames import as_table
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.names import as_names, index_of, is_among, listed, match_names, name_at
 
@@ -27,14 +27,17 @@ if TYPE_CHECKING:
     from lpgraph.linalg.matvec import AnyMatrix
 
 
-def _as_frame(values: Foreign) -> DataFrame | Series | None:
-    """Return a table of pandas, or of polars as one of pandas, without importing them; None for other values."""
-    pandas, polars = sys.modules.get("pandas"), sys.modules.get("polars")
-    if polars is not None and isinstance(values, polars.DataFrame):
-        import pandas as pd
+def _as_frame(values: Foreign, argument: str) -> DataFrame | Series | None:
+    """Return a pandas object as it is, and a table of another library as one of pandas; None for other values."""
+    if hasattr(values, "iloc"):
+        return values
+    plain = isinstance(values, list | tuple | Mapping) or is_matrix(values)
+    table = None if plain else as_table(values, argument)
+    if table is None:
+        return None
+    import pandas as pd
 
-        return pd.DataFrame({title: values[title].to_list() for title in values.columns})
-    return values if pandas is not None and isinstance(values, pandas.DataFrame | pandas.Series) else None
+    return pd.DataFrame({title: table[title].to_list() for title in table.columns})
 
 
 def _is_numbered(table: DataFrame | Series) -> bool:
@@ -48,16 +51,17 @@ def _check_once(labels: Sequence[Hashable], argument: str) -> None:
         raise ArgumentError(f"{argument} has {twice!r} twice; keep one row for each vertex.")
 
 
-def by_name(values: object, names: Names, argument: str) -> object:
-    """Return a data frame or a pandas Series as a mapping from names to values; other values as they are.
+def by_name(values: Foreign, names: Names, argument: str) -> object:
+    """Return a table or a pandas Series as a mapping from names to values; other values as they are.
 
-    A Series, or a DataFrame of one column, has the names in its index. A DataFrame of two columns, also one of
-    polars, may have them in one of its columns. The default index 0 ... m-1 is refused if these are not the names
-    of vertices: the order of the values would be a guess.
+    A Series, or a DataFrame of one column, has the names in its index. A table of two columns, of any library, may
+    have them in one of its columns; if both have names of vertices, in the one without repeated values. The
+    default index 0 ... m-1 is refused if these are not the names of vertices: the order would be a guess.
     """
-    table, index = _as_frame(values), index_of(names)
-    if table is None:
-        return values
+    table, index = _as_frame(values, argument), index_of(names)
+    if table is None:  # entries of Arrow columns and of tensors are not Python objects
+        tensor = hasattr(values, "__dlpack__") and not is_matrix(values)
+        return values.to_pylist() if hasattr(values, "to_pylist") else values.tolist() if tensor else values
     if table.ndim == 2:
         named = _named(table, index, numbers=False)
         if named.shape[1] != 1:
@@ -88,6 +92,8 @@ def _named(table: DataFrame, index: Mapping[Hashable, int], *, numbers: bool) ->
         if (title == "name" or not (numbers and is_numeric_dtype(column.dtype)))
         and any(is_among(value, index) for value in column.tolist())
     ]
+    if len(named) > 1:  # names are not repeated, and labels are
+        named = [k for k in named if table.iloc[:, k].is_unique]
     if len(named) != 1:
         return table
     others = [k for k in range(table.shape[1]) if k not in named]
@@ -125,16 +131,15 @@ def of_attribute(values: object, graph: Network | Adjacency, argument: str) -> o
     return attributes[values]
 
 
-def in_matrix_order(values: object, graph: object) -> object:
+def in_matrix_order(values: Foreign, graph: object) -> object:
     """Return a pandas object of values of a plain matrix, whose vertices have no names, in its order.
 
     Its index is not used, unless it is 0 ... n-1 in another order: parts of a table, as in cross-validation, keep
     the index of the whole.
     """
-    table = _as_frame(values) if is_matrix(graph) else None
-    if table is None or set(table.index) == set(range(len(table))):
+    if not is_matrix(graph) or not hasattr(values, "iloc") or set(values.index) == set(range(len(values))):
         return values
-    return table.to_numpy().ravel()
+    return values.to_numpy().ravel()
 
 
 def row_names(table: object, n: int) -> Names:
@@ -182,10 +187,9 @@ def as_covariates(values: object, names: Names) -> Covariates:
     Parameters
     ----------
     values : DataFrame, mapping, array-like or sparse matrix
-        A data frame of pandas or polars with the names of vertices, or texts of them, in its index or in one
-        column, and numbers in the others; ``{name: numbers}``; or an array or sparse matrix of shape (n, R) in the
-        order of `names`.
-        Rows of names that are not in `names` are left out.
+        A table of any library with the names of vertices, or texts of them, in one column or in the index of
+        pandas, and numbers in the other columns; ``{name: numbers}``; or an array or sparse matrix of shape
+        (n, R) in the order of `names`. Rows of names that are not in `names` are left out.
     names : sequence of n hashables
         The vertices.
 
@@ -208,7 +212,7 @@ def as_covariates(values: object, names: Names) -> Covariates:
     if values is None or isinstance(values, str):
         kind = ArgumentError if values is None else ArgumentTypeError
         raise kind(f"covariates is {values!r:.60}; pass numbers of each vertex: an array, or a table with names.")
-    table, given, titles = _as_frame(values), values, None
+    table, given, titles = _as_frame(values, "covariates"), values, None
     if table is not None:
         index = index_of(names)
         table = _named(table.to_frame() if table.ndim == 1 else table, index, numbers=True)

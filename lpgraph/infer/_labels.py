@@ -18,7 +18,7 @@ from lpgraph.graph.unknown_names import UnknownLabels, check_unknown_labels, dif
 from lpgraph.graph.vertex_values import by_name
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable
 
     from numpy.typing import NDArray
 
@@ -38,18 +38,12 @@ def _is_unknown(label: object) -> bool:
         return False
 
 
-def _objects(values: Sequence[object]) -> NDArray[np.object_]:
-    found = np.empty(len(values), dtype=object)
-    found[:] = values
-    return found
-
-
 def _as_array(given: Foreign) -> NDArray[np.generic]:
     """Return labels as an array; integers and booleans of which some are missing would become floats."""
     if isinstance(given, np.ndarray | list | tuple):
         return np.asarray(without_masked(given))
     listed = getattr(given, "to_list", None) or getattr(given, "tolist", None)
-    return np.asarray(without_masked(given)) if listed is None else _objects(listed())
+    return np.asarray(without_masked(given)) if listed is None else np.fromiter(listed(), dtype=object)
 
 
 def known_labels(
@@ -79,7 +73,7 @@ def known_labels(
             raise UnknownVertexError(list(given), f"No label in {argument} is for a vertex of the graph. {hint}")
         stray = [name for name in labelled if name not in index]
         check_unknown_labels(unknown, stray, len(labelled), index, where=argument)
-        labels: NDArray[np.generic] = _objects([given.get(name) for name in listed(names)])
+        labels: NDArray[np.generic] = np.fromiter(map(given.get, listed(names)), dtype=object)
     else:
         labels = _as_array(given)
     if labels.ndim == 2 and labels.size == len(labels):
@@ -143,6 +137,7 @@ def check_are_classes(labels: NDArray[np.generic], argument: str) -> None:
     except (TypeError, ValueError) as error:
         # The first sentence of scikit-learn is the one that its checks of estimators look for.
         why, example = str(error).partition(". ")[0].splitlines()[0], labels.tolist()[0]
+        why = "texts and others together" if "not supported between" in why else why
         raise ArgumentError(
             f"{argument} has labels that are no classes, such as {example!r:.80}: {why}; pass texts or integers."
         ) from None

@@ -242,10 +242,9 @@ class EdgeRates:
         k = len(components)
         rows = np.repeat(np.arange(k), np.diff(found.indptr))
         expected = degrees[rows] * degrees[found.indices] / total
-        kind = np.where(
-            planted[components[rows]], 2 * components[rows] + (rows == found.indices), 2 * len(planted)
-        )
-        kind[kind == 2 * len(planted)] += np.arange(np.sum(kind == 2 * len(planted)))  # each a rate of its own
+        part, own = components[rows], 2 * len(planted)  # own: each a rate of its own
+        kind = np.where(planted[part], 2 * part + (rows == found.indices), own)
+        kind[kind == own] += np.arange(np.sum(kind == own))
         sums = [np.bincount(kind, column)[kind] + _PSEUDO for column in (found.data, expected)]
         elsewhere = _PSEUDO / (max(float(total - expected.sum()), 0.0) + _PSEUDO)
         rates = sparse.csr_array((sums[0] / sums[1], found.indices, found.indptr), shape=(k, k))

@@ -16,14 +16,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
-from lpgraph._utils.checks import check_flag, check_generator
+from lpgraph._utils.checks import check_finite_array, check_flag, check_generator
 from lpgraph._utils.compiled import in_threads, one_thread, slices
 from lpgraph._utils.estimators import few
 from lpgraph._utils.progress import tell, warn
 from lpgraph.embed.base import vertex_state
 from lpgraph.embed.vertex_results import EmbeddedVertices, Prediction, network_tags
-from lpgraph.errors import ArgumentError, IsolatedVertexWarning
-from lpgraph.graph.construct import as_adjacency
+from lpgraph.errors import ArgumentError, IsolatedVertexWarning, LpgraphWarning
 from lpgraph.graph.names import listed, names_at
 from lpgraph.graph.vertex_values import in_matrix_order, of_attribute
 from lpgraph.infer._labels import check_are_classes, check_same_type, known_labels, labels_by_name
@@ -32,6 +31,7 @@ from lpgraph.infer.evidence import (
     ClassPool,
     LabelReach,
     NeighborLabels,
+    Spread,
     VertexFeatures,
     check_features,
 )
@@ -46,6 +46,7 @@ from lpgraph.infer.vertices import (
     isolated,
     known_arcs,
     new_arcs,
+    read_network,
     unfitted,
 )
 
@@ -109,8 +110,8 @@ class ClassifierInput:
         Whether each vertex is classified by its features.
     shares : ndarray of shape (m, n_classes)
         Class probabilities of the other vertices.
-    spread : pair of ndarray or None
-        Of new vertices with edges among them, what `lpgraph.infer.evidence.NeighborLabels.spread` returns.
+    spread : Spread or None
+        Labels that spread among new vertices, if these have edges among them.
     """
 
     features: VertexFeatures
@@ -119,7 +120,7 @@ class ClassifierInput:
     reached: NDArray[np.bool_]
     by_features: NDArray[np.bool_]
     shares: Array
-    spread: tuple[Array, Array] | None = None
+    spread: Spread | None = None
 
 
 @dataclass(eq=False, repr=False)
@@ -141,7 +142,9 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
         An embedding with ``fit_transform(graph)`` and ``transform(new)``. None means
         `LaplacianSpectralEmbedding` with ``regularizer="mean"`` in 64 dimensions, or in as many as there are;
         for graphs with negative weights `AdjacencySpectralEmbedding`. It has ``tol=0.1``: dimensions whose
-        eigenvalues are among many others are not exact eigenvectors.
+        eigenvalues are among many others are not exact eigenvectors. With an embedding of several networks, such
+        as `lpgraph.joint.UnfoldedEmbedding`, positions are its ``vertex_positions()``, and degrees, neighbors and
+        random walks are those of the sum of the networks.
     classifier : estimator, optional
         A scikit-learn classifier of the features, whose probabilities remain as they are, without a pool. None
         means logistic regression on standardised features, in the pool.
@@ -216,6 +219,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
 
     The input is pairwise, as for a precomputed kernel, so that scikit-learn's cross-validation removes rows
     and columns together: each held-out vertex is embedded as a new vertex, by its edges to the training vertices.
+    Pass it an `Adjacency`, or a matrix.
 
     References
     ----------
@@ -260,7 +264,8 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         graph : graph
-            A graph in any form of `lpgraph.as_adjacency`.
+            A graph in any form of `lpgraph.as_adjacency`; for an embedding of several networks, these in any form
+            of `lpgraph.as_graphs`. New vertices have the form of ``embedding.transform``.
         y : array-like of shape (n,), mapping, pandas object or str
             Labels in the order of the vertices, with -1, None, NaN or "" for unknown labels; or a mapping or
             Series from vertex names to labels, in which vertices with unknown labels may be absent; or a DataFrame
@@ -278,7 +283,10 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
         UnknownVertexError
             If labels of vertices that are not in the graph are refused by `unknown`, or all labels are of these.
         """
-        return fit_anew(self, graph, y)
+        with warnings.catch_warnings():
+            # scikit-learn takes a few labels of many classes for a regression.
+            warnings.filterwarnings("ignore", "The number of unique classes")
+            return fit_anew(self, graph, y)
 
     def _fit(self, graph: object, y: object) -> None:
         self.features_ = parts = check_features(self.features)
@@ -286,12 +294,12 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
         check_flag("among_new", self.among_new)
         if self.classifier is not None:
             check_estimator("classifier", self.classifier, ["fit", "predict"], "LogisticRegression() or None")
-        adjacency = as_adjacency(graph)
+        adjacency, networks = read_network(graph, self.embedding)
         adjacency.check_room(155, "A classifier")
         labels, known, codes = self._read_labels(y, graph, adjacency)
         default = self.embedding is None
         self.fitted_embedding_ = default_embedding(adjacency, _MOST) if default else unfitted(self.embedding)
-        sides = embedded(self.fitted_embedding_, adjacency, quiet=default)
+        sides = embedded(self.fitted_embedding_, networks, quiet=default)
         arcs = known_arcs(adjacency)
         self.label_reach_ = LabelReach.of(arcs, known)
         with_labels = "neighbor_labels" in parts
@@ -313,7 +321,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
                 self.calibration_ = Calibration.of(held_out, given.neighbors[held], codes[held])
         unknown = np.flatnonzero(~known)
         names = names_at(adjacency.names, unknown)
-        _warn_of_unreached(self.label_reach_.others[unknown], names, "unlabelled", "vertex_table()")
+        _warn_of_unreached(self.label_reach_.others[unknown], names, "unlabelled")
         self.transduction_ = labels.copy()
         self.transduction_[unknown] = self._labels(given, unknown)
         self.__dict__.update(vertex_state(adjacency))
@@ -393,12 +401,26 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
             raise AttributeError(f"classifier={self.classifier_!r} has no predict_proba; pass one that has.")
         return self._probabilities(self._known_input(self._known_sides(), known_arcs(self.graph_)))
 
-    def _predict(self, vertices: NewEdges) -> Prediction:
-        given = self._new_input(vertices)
+    def _predict(self, vertices: NewEdges, labels: object = None) -> Prediction:
+        codes = None if labels is None else self._codes_of_new(labels, vertices.names)
+        given = self._new_input(vertices, codes)
         shares = self._probabilities(given) if self._has_probabilities else None
-        labels = self._labels(given, np.arange(len(given.reached)), shares)
+        found = self._labels(given, np.arange(len(given.reached)), shares)
         evidence = self._evidence(vertices.has_known_neighbor, given)
-        return Prediction("label", vertices.names, labels, evidence, self.classes_, shares)
+        if codes is not None:
+            evidence |= {"label_given": codes >= 0, "predicted_label": found}
+            found = np.where(codes >= 0, self.classes_[codes], found)
+        return Prediction("label", vertices.names, found, evidence, self.classes_, shares)
+
+    def _codes_of_new(self, labels: object, names: Names) -> NDArray[np.intp]:
+        """Return the class of each new vertex by given labels, -1 without one."""
+        given = labels_by_name(labels, names, self.classes_, self.unknown)
+        classes = {None: -1} | {kind: k for k, kind in enumerate(self.classes_.tolist())}
+        other = [label for label in given.values() if label not in classes]
+        if other:
+            problem = f"{len(other)} labels of new vertices are of no known vertex, such as {other[0]!r}; left out"
+            warn(f"{problem}. Only a fit to all vertices can predict them.", LpgraphWarning)
+        return np.array([classes.get(given.get(name), -1) for name in listed(names)], dtype=np.intp)
 
     def _predict_known(self) -> Prediction:
         arcs, reach = known_arcs(self.graph_), self.label_reach_
@@ -428,9 +450,11 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
         vertices = self.read_new(new)
         labels, known = known_labels(in_matrix_order(y, new), vertices.names)
         check_same_type(labels[known], self.classes_, "y")
-        predicted = self.predict(vertices)
-        weights = None if sample_weight is None else np.asarray(sample_weight, dtype=float)[known]
-        return float(np.average(predicted[known] == labels[known], weights=weights))
+        given = np.ones(len(known)) if sample_weight is None else sample_weight
+        weights = check_finite_array("sample_weight", given)
+        if weights.shape != known.shape:
+            raise ArgumentError(f"sample_weight has shape {weights.shape}; pass one for each of {len(known)}.")
+        return float(np.average(self.predict(vertices)[known] == labels[known], weights=weights[known]))
 
     def _known_input(self, sides: Sequence[Array], arcs: Arcs) -> ClassifierInput:
         """Return what is known about the vertices of the fitted graph with these positions and arcs."""
@@ -439,33 +463,32 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
             near = self.neighbor_labels_.near_known(arcs)
             labels = self.neighbor_labels_.features(arcs, near)
         features = VertexFeatures.of(self.features_, sides, arcs, labels)
-        shares = self._class_shares(len(reach.others))
+        shares = np.tile(self.class_shares_, (len(reach.others), 1))
         return ClassifierInput(features, near, reach.neighbors(arcs), reach.others, reach.others, shares)
 
-    def _class_shares(self, m: int) -> NDArray[np.float64]:
-        return np.broadcast_to(self.class_shares_, (m, len(self.class_shares_)))
-
-    def _new_input(self, vertices: NewEdges) -> ClassifierInput:
+    def _new_input(self, vertices: NewEdges, codes: NDArray[np.intp] | None = None) -> ClassifierInput:
+        """Return what is known about new vertices; `codes` are the classes of given labels, -1 without one."""
         arcs, neighbors = new_arcs(vertices), self.neighbor_labels_
+        codes = np.full(len(vertices.names), -1) if codes is None else codes
         joint = check_flag("among_new", self.among_new) and neighbors is not None
         among = arcs_among(vertices) if joint else None
         near = labels = spread = None
         if neighbors is not None:
             near = neighbors.near_new(arcs)
             labels = neighbors.features(arcs, near)
-            spread = None if among is None else neighbors.spread(arcs, labels, among)
-        reached = self.label_reach_.of_new(arcs, among)
-        _warn_of_unreached(reached, vertices.names, "new", "predict_table(new)")
+            spread = None if among is None else neighbors.spread(arcs, labels, among, codes)
+        reached = self.label_reach_.of_new(arcs, among, codes >= 0)
+        _warn_of_unreached(reached, vertices.names, "new")
         parts = self.features_
         if "degrees" in parts and not vertices.all_observed:
             others = tuple(part for part in parts if part != "degrees") or ("unit_rows",)
             why = "Degrees are not known where pairs are unobserved"
             raise ArgumentError(f"{why}; fit with features={others}, or leave those vertices out.")
         features = VertexFeatures.of(parts, self._placed(vertices), arcs, labels)
-        linked, shares = vertices.has_known_neighbor, self._class_shares(len(reached))
+        linked, shares = vertices.has_known_neighbor, np.tile(self.class_shares_, (len(reached), 1))
         if spread is not None and self.pool_ is None:
             # Without a position and a degree, features are outside of those that the classifier was trained on.
-            shares = np.where((~linked & spread[0].any(axis=1))[:, None], spread[0], shares)
+            shares = np.where((~linked & spread.shares.any(axis=1))[:, None], spread.shares, shares)
         numbers = self.label_reach_.neighbors(arcs)
         return ClassifierInput(features, near, numbers, reached, reached & linked, shares, spread)
 
@@ -490,14 +513,10 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
             rows = given.features.rows(chosen[joined[part]], self.n_coordinates_)
             yield joined[part], in_blocks(self.classifier_, method, rows)
 
-    def _probabilities(
-        self, given: ClassifierInput, chosen: NDArray[np.intp] | None = None
-    ) -> NDArray[np.float64]:
+    def _probabilities(self, given: ClassifierInput, chosen: NDArray[np.intp] | None = None) -> Array:
         """Return the class probabilities of the chosen vertices, or of all."""
         if not self._has_probabilities:
-            raise ArgumentError(
-                f"classifier={self.classifier_!r} has no predict_proba; pass one that has, or None."
-            )
+            raise ArgumentError(f"classifier={self.classifier_!r} has no predict_proba; pass another, or None.")
         chosen = np.arange(len(given.reached)) if chosen is None else chosen
         result = given.shares[chosen]
         # A class all of whose labelled vertices are isolated is not known to the classifier.
@@ -512,18 +531,15 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
                 found = self.calibration_.by_neighbors(found, given.neighbors[vertices])
             result[places] = found
         if given.spread is not None and self.pool_ is not None:
-            shares, alone = (each[chosen] for each in given.spread)
-            joint = np.flatnonzero((alone < 1) & shares.any(axis=1))
-            result[joint] = self.pool_.with_new_neighbors(result[joint], shares[joint], alone[joint])
+            result = self.pool_.with_new_neighbors(result, given.spread)  # all new vertices are chosen
         return result
 
     def _fitted_facts(self) -> list[tuple[str, str]]:
         facts = super()._fitted_facts()
         if facts:
-            few_labels = " (few)" if self.few_labels_ else ""
             facts += [
                 ("classes", f"{len(self.classes_)}: {few(self.classes_.tolist(), 6)}"),
-                ("labelled vertices", f"{self.label_reach_.labelled.sum()}{few_labels}"),
+                ("labelled vertices", f"{self.label_reach_.labelled.sum()}{' (few)' * self.few_labels_}"),
                 ("coordinates used", str(self.n_coordinates_)),
             ]
         return facts
@@ -532,11 +548,11 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
         return network_tags(super().__sklearn_tags__(), self.embedding)
 
 
-def _warn_of_unreached(reached: NDArray[np.bool_], names: Names, kind: str, table: str) -> None:
+def _warn_of_unreached(reached: NDArray[np.bool_], names: Names, kind: str) -> None:
     if not reached.all():
         warn(
             f"{counted(~reached, names, f'{kind} ')} have no path to a labelled vertex; they get the shares of "
-            f"the classes among the known labels. The column reaches_label of {table} says which.",
+            "the classes among the known labels. The column reaches_label of tables of vertices says which.",
             IsolatedVertexWarning,
         )
 

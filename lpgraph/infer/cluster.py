@@ -17,12 +17,12 @@ from lpgraph.embed.base import at_origin, many, vertex_state
 from lpgraph.embed.vertex_results import TOLD, EmbeddedVertices, Prediction, network_tags
 from lpgraph.errors import (
     ArgumentError,
+    ArgumentTypeError,
     DisconnectedGraphWarning,
     GraphError,
     IsolatedVertexWarning,
     LpgraphWarning,
 )
-from lpgraph.graph.construct import as_adjacency
 from lpgraph.infer.block_partition import signed_layers
 from lpgraph.infer.cluster_choice import (
     MOST_CLUSTERS,
@@ -40,6 +40,7 @@ from lpgraph.infer.vertices import (
     known_arcs,
     linked_to,
     new_arcs,
+    read_network,
     undirected,
     unfitted,
 )
@@ -83,7 +84,9 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
     embedding : estimator, optional
         An embedding. None means `LaplacianSpectralEmbedding` with ``regularizer="mean"`` in 16 dimensions, or in
         as many as there are, of the graph without directions; for graphs with negative weights, and with
-        ``method="gaussian"``, `AdjacencySpectralEmbedding`. The default for directions has ``tol=0.1``.
+        ``method="gaussian"``, `AdjacencySpectralEmbedding`. The default for directions has ``tol=0.1``. One of
+        several networks, such as `lpgraph.joint.UnfoldedEmbedding`, is for ``method="gaussian"``: its
+        ``vertex_positions()`` are clustered.
     n_clusters : int, iterable of int, or None
         The number, or the numbers to choose from. None means 1 to 64 directions in each component, and at most a
         third of its vertices; or 1 to 20 Gaussian clusters, and at most a fifth of the vertices. If there are not
@@ -197,7 +200,8 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
         Parameters
         ----------
         graph : graph
-            A graph in any form of `lpgraph.as_adjacency`.
+            A graph in any form of `lpgraph.as_adjacency`; for an embedding of several networks, these in any form
+            of `lpgraph.as_graphs`.
         y : object
             Ignored; scikit-learn passes it.
 
@@ -218,8 +222,14 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
         return fit_anew(self, graph)
 
     def _fit(self, graph: object) -> None:
+        if isinstance(self.embedding, int):
+            raise ArgumentTypeError(
+                f"embedding={self.embedding} is no embedding; pass n_clusters={self.embedding}."
+            )
         by_direction = check_choice("method", self.method, ("directions", "gaussian")) == "directions"
-        adjacency = as_adjacency(graph)
+        adjacency, networks = read_network(graph, self.embedding)
+        if by_direction and networks is not adjacency:
+            raise ArgumentError('method="directions" describes the edges of one network; pass method="gaussian".')
         adjacency.check_room(115, "A clustering")
         # Parameters are checked before the embedding is computed.
         numbers = cluster_numbers(self.n_clusters, adjacency.n_vertices)
@@ -235,16 +245,15 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
         if by_direction:
             chosen, unclustered, most = self._fit_directions(adjacency, arcs, numbers)
         else:
-            chosen, unclustered, most = self._fit_mixture(adjacency), lonely, MOST_GAUSSIAN
-        n_clusters = int(self.labels_.max()) + 1
-        self.n_clusters_ = n_clusters
+            chosen, unclustered, most = self._fit_mixture(adjacency, networks), lonely, MOST_GAUSSIAN
+        self.n_clusters_ = n_clusters = int(self.labels_.max()) + 1
         self.cluster_shares_ = np.bincount(self.labels_[~lonely], minlength=n_clusters) / (~lonely).sum()
         self.labels_[lonely] = 0
         _warn_of_isolated(lonely, adjacency.names)
         if many(unclustered & ~lonely):
             warn(
                 f"{counted(unclustered & ~lonely, adjacency.names)} are in small components and have no cluster; "
-                "they are in cluster 0. Pass n_clusters=None, or lpgraph.largest_component(graph) without them.",
+                "they are in cluster 0. Leave n_clusters out, or keep the largest component (largest_component).",
                 DisconnectedGraphWarning,
             )
         if self.n_clusters is None and chosen == most:
@@ -255,11 +264,9 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
         self, adjacency: Adjacency, arcs: Arcs, numbers: list[int]
     ) -> tuple[int, NDArray[np.bool_], int]:
         """Cluster directions; return the chosen number, which vertices have no cluster, and the largest number."""
-        default, network = self.embedding is None, adjacency
-        if default:
-            self.fitted_embedding_, network = clustering_embedding(adjacency)
-        else:
-            self.fitted_embedding_ = unfitted(self.embedding)
+        default = self.embedding is None
+        chosen = clustering_embedding(adjacency) if default else (unfitted(self.embedding), adjacency)
+        self.fitted_embedding_, network = chosen
         sides = embedded(self.fitted_embedding_, network, quiet=default)
         given = None if self.n_clusters is None else numbers
         choose = partial(choose_partition, n_init=self.n_init, rng=check_generator(self.random_state))
@@ -270,11 +277,11 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
         self.n_coordinates_, self.has_position_ = choice.key[1], ~at_origin(network, sides)
         return choice.key[0] if choice.key[1] else 0, ~self.partition_.has_cluster, MOST_CLUSTERS
 
-    def _fit_mixture(self, adjacency: Adjacency) -> int:
+    def _fit_mixture(self, adjacency: Adjacency, networks: object) -> int:
         """Fit Gaussian mixtures, and return the number of clusters."""
-        default = self.embedding is None
-        self.fitted_embedding_ = AdjacencySpectralEmbedding() if default else unfitted(self.embedding)
-        sides = embedded(self.fitted_embedding_, adjacency, quiet=False)
+        given = self.embedding
+        self.fitted_embedding_ = AdjacencySpectralEmbedding() if given is None else unfitted(given)
+        sides = embedded(self.fitted_embedding_, networks, quiet=False)
         self.mixture_ = choose_mixture(
             np.hstack(sides),
             self.n_clusters,
@@ -337,8 +344,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
     @property
     def cluster_distributions_(self) -> NDArray[np.float64]:
         """Probabilities of the vertices to belong to each cluster, of shape ``(n, n_clusters_)``."""
-        found = self._distributions()
-        probabilities = dense(found)
+        probabilities = dense(self._distributions())
         probabilities[~self._has_cluster] = self.cluster_shares_
         return probabilities
 

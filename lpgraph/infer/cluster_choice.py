@@ -317,11 +317,9 @@ class _Tried:
             key = n_clusters, n_columns
             if key not in self.lengths and n_clusters <= distinct:
                 with one_thread():
-                    vectors = _directions(self._sides, n_columns)
-                    labels = cluster_directions(
-                        vectors, self.sample, n_clusters, n_init=self._n_init, seed=self._seed
-                    )
-                self.add(key, labels)
+                    rows = _directions(self._sides, n_columns)
+                    found = cluster_directions(rows, self.sample, n_clusters, n_init=self._n_init, seed=self._seed)
+                self.add(key, found)
 
 
 def _directions(sides: Sequence[Array], n_columns: int) -> Array:

@@ -284,9 +284,7 @@ def drift(
     # Each measure needs a random stream above its limit; with alpha=1 there would be an alarm in any case.
     alpha = check_real("alpha", alpha, low=0.0, high=draws / (draws + 1), open_low=True)
     if alpha < len(chosen) / (draws + 1):
-        raise ArgumentError(
-            f"alpha={alpha:g} with draws={draws}; pass draws >= {math.ceil(len(chosen) / alpha) - 1}."
-        )
+        raise ArgumentError(f"alpha={alpha:g}, draws={draws}; pass draws >= {math.ceil(len(chosen) / alpha) - 1}.")
     sides = checked_sides(direction, directed=checked.directed_)
     vertices = new_vertices("new", new, checked, sides)
     if vertices.only_rows and vertices.n_known:  # a graph on the known vertices gives their rows
@@ -349,9 +347,7 @@ def _held_out_embedding(
     if held_out is not None:
         count = round(check_real("held_out", held_out, low=0.0, high=1.0) * n)
     if not 1 <= count <= n - 2:
-        raise ArgumentError(
-            f"held_out={held_out} holds out {count} of {n} vertices; pass {1 / n:.2g} to {1 - 2 / n:.2g}."
-        )
+        raise ArgumentError(f"held_out={held_out} is {count} of {n}; pass {1 / n:.2g} to {1 - 2 / n:.2g}.")
     order = rng.permutation(n)
     kept = np.sort(order[count:])
     model: EmbeddingWithCovariances = clone(embedding)

@@ -13,6 +13,7 @@ from sklearn.mixture import GaussianMixture
 
 from lpgraph._utils.checks import check_choice, check_finite_array, check_generator, check_integer, is_integer
 from lpgraph._utils.compiled import one_thread
+from lpgraph._utils.estimators import Shown
 from lpgraph._utils.progress import tell
 from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.infer.block_partition import by_size
@@ -35,7 +36,7 @@ _PATIENCE = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PositionMixture:
+class PositionMixture(Shown):
     """A Gaussian mixture of positions; its clusters are numbered by decreasing size.
 
     Attributes
@@ -93,9 +94,7 @@ def check_distinct(numbers: Sequence[int], distinct: int, n: int, what: str) -> 
     """Raise if no number of clusters is at most the number of distinct positions, or one is larger than n."""
     if numbers[0] > distinct or numbers[-1] > n:
         wrong = numbers[0] if numbers[0] > distinct else numbers[-1]
-        raise ArgumentError(
-            f"n_clusters={wrong} but {distinct} {what} are distinct; pass n_clusters <= {distinct}."
-        )
+        raise ArgumentError(f"n_clusters={wrong}: {distinct} {what} are distinct; pass n_clusters <= {distinct}.")
 
 
 def choose_mixture(
@@ -166,22 +165,20 @@ def choose_mixture(
             # For one cluster "tied" equals "full".
             if size > distinct or (size == 1 and model == "tied" and len(models) > 1):
                 continue
-            candidate = GaussianMixture(
-                size, covariance_type=model, n_init=n_init, max_iter=500, random_state=seed
-            )
+            mixture = GaussianMixture(size, covariance_type=model, n_init=n_init, max_iter=500, random_state=seed)
             with warnings.catch_warnings(), one_thread():
                 warnings.simplefilter("ignore", ConvergenceWarning)
-                candidate.fit(points)
+                mixture.fit(points)
             # The BIC of the positions themselves, whose density is smaller by the scale in each dimension.
-            found = float(candidate.bic(points)) + 2 * points.size * float(np.log(scale))
+            found = float(mixture.bic(points)) + 2 * points.size * float(np.log(scale))
             tell(_log, "mixture of %d clusters, %s covariance: BIC %.6g", size, model, found)
-            if not candidate.converged_:
+            if not mixture.converged_:
                 continue
             bic[size, model] = found
             since = 0 if found < least else since + 1
             least = min(least, found)
             if best is None or found < bic[best.n_components, best.covariance_type]:
-                best = candidate
+                best = mixture
             if n_clusters is None and since == _PATIENCE:
                 break
     if best is None:

@@ -22,7 +22,7 @@ from lpgraph.embed.vertex_results import (
 )
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.construct import as_adjacency
-from lpgraph.infer.vertices import check_estimator, embedded, unfitted, unit_rows
+from lpgraph.infer.vertices import check_estimator, embedded, is_bipartite, unfitted, unit_rows
 from lpgraph.manifold.isomap import Isomap
 from lpgraph.spectral.embedding import AtMost
 
@@ -61,7 +61,8 @@ class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstim
     network_embedding : estimator, optional
         The embedding of the network, such as a `LaplacianSpectralEmbedding`. None means
         ``AdjacencySpectralEmbedding()``, which chooses its dimension by held-out edges, but at least one dimension
-        more than the manifold has: the first one mainly describes degrees.
+        more than the manifold has: the first one mainly describes degrees. Of a bipartite network, as paths, trees
+        and grids are, only dimensions with positive eigenvalues are used (``which="LA"``).
     manifold : estimator, optional
         The method for the positions, with ``fit`` and ``transform``. None means `lpgraph.manifold.Isomap` with ten
         neighbors, at most 500 landmarks, and ``components="bridge"``.
@@ -262,9 +263,11 @@ class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstim
 
 def _default_embedding(adjacency: Adjacency, size: int) -> tuple[NetworkEmbedding, list[Array]]:
     """Return the fitted embedding and its positions, in more than `size` dimensions if the rank is larger."""
-    embedding = AdjacencySpectralEmbedding()
+    # Eigenvectors of the negative eigenvalues of a bipartite network only separate its sides.
+    which = "LA" if not adjacency.directed and is_bipartite(adjacency.matrix) else "LM"
+    embedding = AdjacencySpectralEmbedding(which=which)
     sides = embedded(embedding, adjacency, quiet=False)
     if sides[0].shape[1] <= size:
-        embedding = AdjacencySpectralEmbedding(AtMost(size + 1))
+        embedding = AdjacencySpectralEmbedding(AtMost(size + 1), which=which)
         sides = embedded(embedding, adjacency, quiet=True)
     return embedding, sides

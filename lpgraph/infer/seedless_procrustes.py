@@ -16,6 +16,7 @@ from scipy.special import logsumexp
 
 from lpgraph._utils.checks import check_finite_array, check_generator, check_integer, check_real, check_signature
 from lpgraph._utils.compiled import blas_alone
+from lpgraph._utils.estimators import Shown
 from lpgraph._utils.progress import warn
 from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.points.checks import check_indices
@@ -40,7 +41,7 @@ _UPDATES = 10
 
 
 @dataclass(frozen=True, eq=False)
-class SeedlessAlignment:
+class SeedlessAlignment(Shown):
     """Rotation and correspondence of two sets of positions, from `seedless_procrustes`.
 
     Attributes
@@ -185,9 +186,7 @@ def seedless_procrustes(
     """
     x, y = check_finite_array("X", X, ndim=2), check_finite_array("Y", Y, ndim=2)
     if x.shape[1] != y.shape[1] or not len(x) or not len(y):
-        raise ArgumentError(
-            f"X has shape {x.shape} and Y has shape {y.shape}; pass rows, and the same number of columns."
-        )
+        raise ArgumentError(f"X has shape {x.shape} and Y has shape {y.shape}; pass rows of as many columns.")
     if len(x) * len(y) > _MOST:
         raise ArgumentError(f"X has {len(x)} rows and Y {len(y)}; pass some rows of each, with n m <= {_MOST}.")
     d = x.shape[1]

@@ -119,13 +119,23 @@ class Misfit(Shown):
         rows = [(f"{self.names[i]}", f"score {self.scores[i]:.2f}, q-value {self.q_values[i]:.3g}") for i in worst]
         return [("vertices", f"{len(self.names):,}"), *rows]
 
-    def table(self) -> pandas.DataFrame:
+    def table(self, names: object = None) -> pandas.DataFrame:
         """Return a data frame with the columns ``name``, ``unexplained``, ``score``, ``p_value`` and ``q_value``.
+
+        Parameters
+        ----------
+        names : mapping or Series, optional
+            What the column ``name`` has instead of the names of the vertices, by these names, such as a column of
+            titles; a vertex that it lacks keeps its own.
 
         Returns
         -------
         pandas.DataFrame
 
+        Raises
+        ------
+        ArgumentTypeError
+            If `names` is something else.
 
         Examples
         --------
@@ -139,12 +149,14 @@ class Misfit(Shown):
         """
         import pandas
 
-        names = ("name", "unexplained", "score", "p_value", "q_value")
-        columns = (self.names, self.unexplained, self.scores, self.p_values, self.q_values)
-        return pandas.DataFrame(dict(zip(names, columns, strict=True)))
+        if names is not None and (not hasattr(names, "get") or getattr(names, "ndim", 1) != 1):
+            raise ArgumentTypeError(f"names is {type_of(names)}; pass a mapping or Series by names of vertices.")
+        shown = self.names if names is None else [names.get(name, name) for name in listed(self.names)]
+        columns = {"name": shown, "unexplained": self.unexplained, "score": self.scores}
+        return pandas.DataFrame(columns | {"p_value": self.p_values, "q_value": self.q_values})
 
 
-def misfit(embedding: object, vertices: object, *, direction: str = "out") -> Misfit:
+def misfit(embedding: object, vertices: object = None, *, direction: str = "out") -> Misfit:
     r"""Score how badly new or known vertices fit an embedding, with p-values.
 
     A vertex of a latent position model has the edges that its position predicts, up to chance. The score is the
@@ -155,9 +167,10 @@ def misfit(embedding: object, vertices: object, *, direction: str = "out") -> Mi
     ----------
     embedding : AdjacencySpectralEmbedding or LaplacianSpectralEmbedding
         A fitted embedding.
-    vertices : hashable, sequence of hashable, or new vertices
+    vertices : hashable, sequence of hashable, or new vertices, optional
         A name or a sequence of names of known vertices; or new vertices as ``embedding.transform`` takes them: a
-        mapping, rows, a graph, a data frame, or what ``embedding.read_new`` returns for an edge list.
+        mapping, rows, a graph, a data frame, or what ``embedding.read_new`` returns for an edge list. None means
+        all known vertices.
     direction : {"out", "in"}, default "out"
         For directed graphs: arcs from the vertices, or arcs to them.
 
@@ -217,6 +230,7 @@ def misfit(embedding: object, vertices: object, *, direction: str = "out") -> Mi
     """
     checked = checked_embedding(embedding)
     check_direction(direction, checked.directed_)
+    vertices = checked.vertex_names_ if vertices is None else vertices
     tested = TestedVertices.of("vertices", vertices, checked, (direction,))
     residuals = RowResiduals.of(checked, direction)
     if tested.rows is None:
@@ -340,7 +354,7 @@ class RowResiduals:
 
 
 @dataclass(frozen=True, eq=False)
-class SamePosition:
+class SamePosition(Shown):
     """Results of tests of pairs of vertices, from `same_position`.
 
     Attributes
@@ -397,9 +411,8 @@ class SamePosition:
         """
         import pandas
 
-        names = ("u", "v", "statistic", "p_value", "q_value")
-        columns = (self.u, self.v, self.statistics, self.p_values, self.q_values)
-        return pandas.DataFrame(dict(zip(names, columns, strict=True)))
+        columns = {"u": self.u, "v": self.v, "statistic": self.statistics}
+        return pandas.DataFrame(columns | {"p_value": self.p_values, "q_value": self.q_values})
 
 
 def same_position(
@@ -762,18 +775,16 @@ def checked_sides(direction: str | None, *, directed: bool) -> tuple[str, ...]:
     return ("out", "in") if direction == "both" else (direction,)
 
 
-def new_vertices(
-    argument: str, value: object, embedding: EmbeddingWithCovariances, sides: Sequence[str]
-) -> NewEdges:
+def new_vertices(name: str, given: object, embedding: EmbeddingWithCovariances, sides: Sequence[str]) -> NewEdges:
     """Read new vertices with the edges of the directions that are compared."""
-    new = embedding.read_new(value, direction=sides[0])
+    new = embedding.read_new(given, direction=sides[0])
     check_all_pairs(new)
     if len(sides) == 2 and new.rows_in is None:
         raise ArgumentError(
-            f"{argument} has only arcs from the new vertices; pass read_new(edges) of both, or direction='out'."
+            f"{name} has only arcs from the new vertices; pass read_new(edges) of both, or direction='out'."
         )
     if not len(new.names):
-        raise ArgumentError(f"{argument} has no vertex; pass at least one.")
+        raise ArgumentError(f"{name} has no vertex; pass at least one.")
     return new
 
 

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
+import igraph
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
@@ -15,7 +16,9 @@ from lpgraph._utils.compiled import blas_alone, slices
 from lpgraph._utils.estimators import replace_state
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.embed.laplacian import LaplacianSpectralEmbedding
+from lpgraph.embed.vertex_results import is_joint, sides_of
 from lpgraph.errors import ArgumentError, ArgumentTypeError, DisconnectedGraphWarning
+from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.names import is_listing, name_at
 from lpgraph.spectral.embedding import AtMost
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lpgraph._utils.checks import Foreign
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.names import Names
@@ -82,10 +86,7 @@ def without_weights(rows: sparse.csr_array) -> sparse.csr_array:
 
 def linked_to(chosen: NDArray[np.bool_], arcs: Arcs) -> NDArray[np.bool_]:
     """Whether each vertex has an edge to one of the chosen known vertices."""
-    counts = np.zeros(arcs[0].shape[0], dtype=np.intp)
-    for rows in arcs:
-        counts += without_weights(rows) @ chosen.astype(np.intp)
-    return counts > 0
+    return np.asarray(np.any([without_weights(rows) @ chosen.astype(np.intp) > 0 for rows in arcs], axis=0))
 
 
 def isolated(arcs: Arcs) -> NDArray[np.bool_]:
@@ -102,6 +103,13 @@ def unit_rows(positions: Array) -> Array:
     """Return the rows divided by their lengths; rows of zeros remain."""
     length = np.sqrt(np.einsum("ij,ij->i", positions, positions))[:, None]
     return np.asarray(np.divide(positions, length, out=np.zeros_like(positions), where=length > 0))
+
+
+def is_bipartite(edges: sparse.csr_array) -> bool:
+    """Whether vertices have two sides with all edges between them, and the spectrum is therefore symmetric."""
+    arcs = edges.tocoo()
+    ends = np.column_stack([arcs.row, arcs.col])[arcs.row < arcs.col]
+    return not edges.diagonal().any() and igraph.Graph(n=edges.shape[0], edges=ends).is_bipartite()
 
 
 def default_embedding(graph: Network, most: int) -> NetworkEmbedding:
@@ -131,7 +139,17 @@ def unfitted(embedding: object, argument: str = "embedding") -> NetworkEmbedding
     return copy
 
 
-def embedded(embedding: NetworkEmbedding, graph: Network, *, quiet: bool) -> list[Array]:
+def read_network(graph: object, embedding: Foreign) -> tuple[Adjacency, object]:
+    """Return the network, and what the embedding is fitted to: of a joint one, networks whose sum is the first."""
+    if is_joint(embedding):
+        check_estimator("embedding", embedding, ["fit_transform"], "UnfoldedEmbedding()")
+        networks = embedding.read(graph)
+        return networks.total, networks
+    network = as_adjacency(graph)
+    return network, network
+
+
+def embedded(embedding: NetworkEmbedding, graph: object, *, quiet: bool) -> list[Array]:
     """Fit an embedding, and return the positions of the vertices, on both sides if it is directed.
 
     `quiet` suppresses the warning of components, for callers that treat vertices outside of the largest one.
@@ -140,9 +158,9 @@ def embedded(embedding: NetworkEmbedding, graph: Network, *, quiet: bool) -> lis
         if quiet:
             warnings.simplefilter("ignore", DisconnectedGraphWarning)
         positions = embedding.fit_transform(graph)
-    inward = getattr(embedding, "embedding_in_", None)
+    several = is_joint(embedding) or getattr(embedding, "embedding_in_", None) is not None
     # Sums over rows of tables, which are stored by columns, would differ in their last bits.
-    sides = [positions] if inward is None else [embedding.embedding_, inward]
+    sides = sides_of(embedding) if several else [positions]
     return [np.ascontiguousarray(side) for side in sides]
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Protocol, Self, TypedDict
+from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import TYPE_CHECKING, ClassVar, Self, TypedDict
 
 import numpy as np
 from scipy import sparse
@@ -11,12 +12,14 @@ from sklearn.base import BaseEstimator
 
 from lpgraph._utils.checks import check_integer, check_scale, type_of
 from lpgraph._utils.estimators import ShownEstimator, check_fitted, few, replace_state
-from lpgraph.embed.constructions import check_direction
+from lpgraph.embed.constructions import check_direction, degrees_of
+from lpgraph.embed.vertex_results import side_columns
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
-from lpgraph.graph.names import as_labels, code_names, listed, names_at
-from lpgraph.graph.new_vertices import as_new_edges
+from lpgraph.graph.names import as_labels, as_names, code_names, index_of, listed, names_at
+from lpgraph.graph.new_vertices import NewEdges, as_new_edges
+from lpgraph.graph.preprocess import check_nonnegative, inverse_power
 from lpgraph.joint.dimension import unfolded_dimension
-from lpgraph.joint.graphs import GraphSequence, as_graphs, on_vertices
+from lpgraph.joint.graphs import GraphSequence, as_graphs, on_vertices, placing
 from lpgraph.spectral.auto import solver_named
 from lpgraph.spectral.eigen import eigenpairs, singular_triplets
 from lpgraph.spectral.operators import Bipartite, Matrix
@@ -31,14 +34,39 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 
-class Placer(Protocol):
-    """What places rows of adjacency matrices in a joint embedding: of arcs from vertices, or to them."""
+@dataclass(frozen=True, eq=False)
+class Placer:
+    """What places rows of adjacency matrices in a joint embedding: of arcs from vertices, or to them.
+
+    Attributes
+    ----------
+    basis : ndarray of shape (n, d)
+        What a row of one network is multiplied by.
+    regularizer : float, optional
+        With the Laplacian: tau, which is added to the degree of a row before the row is divided by its root.
+    bases : sequence of ndarray of shape (n, d)
+        Of an omnibus embedding: what the rows of a vertex in all networks are multiplied by, and added to this.
+    common : ndarray of shape (n, d)
+        The sum of these products for the known vertices.
+    """
+
+    basis: Array
+    regularizer: float | None = None
+    bases: Array | tuple[()] = ()
+    common: Array | float = 0.0
 
     def graph(self, rows: sparse.csr_array) -> Array:
         """Return the (n, d) positions of the vertices in a further network."""
+        positions = np.asarray(rows @ self.basis + self.common)
+        if self.regularizer is None:
+            return positions
+        check_nonnegative(float(rows.data.min(initial=0.0)), "the network")
+        return positions * inverse_power(degrees_of(rows) + self.regularizer)[:, None]
 
     def new(self, rows: Sequence[sparse.csr_array]) -> Array:
         """Return the (m, q, d) positions of new vertices, given their (q, n) rows in each network."""
+        common = sum((some @ basis for some, basis in zip(rows, self.bases, strict=False)), 0.0)
+        return np.stack([replace(self, common=common).graph(some) for some in rows])
 
 
 class Search(TypedDict):
@@ -49,33 +77,29 @@ class Search(TypedDict):
     random_state: int | np.random.Generator | None
 
 
+@dataclass(eq=False, repr=False)
 class JointEmbedding(ShownEstimator, BaseEstimator):
     """Base of the embeddings of several networks; see `UnfoldedEmbedding` for the fitted attributes.
 
     A method defines `_solve`, which returns the attributes of the fit, and a `Placer` for each direction of arcs.
     """
 
-    keys_: tuple[Hashable, ...]
-    graphs_: GraphSequence
-    vertex_names_: Names
-    directed_: bool
-    embeddings_: Array
-    embeddings_in_: Array
-    _placers: Mapping[str, Placer]
-    _prefix: ClassVar[str]
+    n_components: int | None = None
+    _: KW_ONLY
+    solver: str = "auto"
+    tol: float = 1e-6
+    random_state: int | np.random.Generator | None = None
 
-    def __init__(
-        self,
-        n_components: int | None = None,
-        *,
-        solver: str = "auto",
-        tol: float = 1e-6,
-        random_state: int | np.random.Generator | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.solver = solver
-        self.tol = tol
-        self.random_state = random_state
+    keys_: tuple[Hashable, ...] = field(init=False)
+    graphs_: GraphSequence = field(init=False)
+    vertex_names_: Names = field(init=False)
+    directed_: bool = field(init=False)
+    embeddings_: Array = field(init=False)
+    embeddings_in_: Array = field(init=False)
+    _placers: Mapping[str, Placer] = field(init=False)
+    _axes: dict[str, Array] = field(init=False)
+    _prefix: ClassVar[str]
+    read = staticmethod(as_graphs)
 
     def _solve(self, graphs: GraphSequence, k: int) -> tuple[Mapping[str, object], Mapping[str, Placer]]:
         """Return the attributes of the fit, and what places others, by direction."""
@@ -111,14 +135,15 @@ class JointEmbedding(ShownEstimator, BaseEstimator):
         given = as_graphs(graphs)
         n = len(given.names)
         if n < 2 or not given.n_edges:
-            raise GraphError(f"The networks have {n} vertices and {given.n_edges} edges; nothing can be embedded.")
+            raise GraphError(f"The networks have {n} vertices and {given.n_edges} edges; pass at least 2 and 1.")
         most = max(max(-graph.lowest_weight, graph.highest_weight) for graph in given)
         check_scale("The networks have squared weights", 0.0, min(most, 1e150) ** 2)
         chosen = unfolded_dimension(given, self.random_state) if self.n_components is None else None
         k = chosen.n_components if chosen else check_integer("n_components", self.n_components, low=1, high=n)
         found, placers = self._solve(given, k)
-        state = {"keys_": given.keys, "graphs_": given, "vertex_names_": given.names, "directed_": given.directed}
-        replace_state(self, {**state, "scree_": chosen.values if chosen else None, **found, "_placers": placers})
+        own = {"keys_": given.keys, "graphs_": given, "vertex_names_": given.names, "directed_": given.directed}
+        scree = chosen.values if chosen else None
+        replace_state(self, {**own, "scree_": scree, "_placers": placers, "_axes": {}, **found})
         return self
 
     def fit_transform(self, graphs: object, y: object = None) -> Array:
@@ -181,34 +206,87 @@ class JointEmbedding(ShownEstimator, BaseEstimator):
         NotFittedError, ArgumentError, ArgumentTypeError
             If the embedding is not fitted, a key is not known, or there is not one item for each network.
         """
-        side = self._side(direction)
-        return self._placers[side].new(self._read_new(new, side))
+        side, vertices = self._side(direction), self.read_new(new)
+        if side == "in" and any(some.rows_in is None for some in vertices.networks):
+            raise ArgumentError("new has no arcs to the new vertices; pass a list of arcs, or two arrays.")
+        return self._placers[side].new([some.towards(side) for some in vertices.networks])
 
-    def _read_new(self, new: object, side: str) -> list[sparse.csr_array]:
-        """Return the rows of new vertices in each network."""
-        if isinstance(new, Mapping):
-            by_place = {self.graphs_.place(key): vertices for key, vertices in new.items()}
-        elif isinstance(new, Sequence) and not isinstance(new, str) and len(new) == len(self.keys_):
-            by_place = dict(enumerate(new))
-        else:
-            count = len(self.keys_)
+    def read_new(self, new: object) -> NewEdges:
+        """Return new vertices as `transform` reads them, so that they need to be read only once.
+
+        Parameters
+        ----------
+        new : mapping or sequence
+            As for `transform`.
+
+        Returns
+        -------
+        NewEdges
+            Names and sparse rows of q new vertices: the sum of those in all networks, and as `networks` those in
+            each. Edges among new vertices are left out.
+
+        Raises
+        ------
+        NotFittedError, ArgumentError, ArgumentTypeError
+            As by `transform`; also if vertices have covariates or unobserved pairs.
+        """
+        check_fitted(self, "embeddings_")
+        if isinstance(new, NewEdges) and new.networks:
+            return new
+        index, count = self.graphs_.index, len(self.keys_)
+        if isinstance(new, Sequence) and not isinstance(new, str) and len(new) == count:
+            new = dict(zip(self.keys_, new, strict=True))
+        if not isinstance(new, Mapping):
             raise ArgumentTypeError(f"new is {type_of(new)}; pass a dict by key, or a list of {count} items.")
-        index = self.graphs_.index
-        read = {t: as_new_edges(vertices, index, directed=self.directed_) for t, vertices in by_place.items()}
-        names = dict.fromkeys(name for vertices in read.values() for name in listed(vertices.names))
-        places = {name: k for k, name in enumerate(names)}
-        if not places:
+        by_place = {self.graphs_.place(key): vertices for key, vertices in new.items()}
+        read = [as_new_edges(by_place.get(t, {}), index, directed=self.directed_) for t in range(count)]
+        names = as_names(list(dict.fromkeys(name for some in read for name in listed(some.names))))
+        if not len(names):
             raise ArgumentError("new has no vertices; pass at least one.")
-        empty = sparse.csr_array((len(places), len(self.vertex_names_)))
-        rows = [empty] * len(self.keys_)
-        for t, vertices in read.items():
-            if side == "in" and vertices.rows_in is None:
-                raise ArgumentError("new has no arcs to new vertices; pass a list of arcs, or two arrays.")
-            entries = vertices.towards(side).tocoo()
-            ours = np.array([places[name] for name in listed(vertices.names)], dtype=np.int64)
-            coordinates = ours[entries.coords[0]], entries.coords[1]
-            rows[t] = sparse.csr_array((entries.data, coordinates), shape=empty.shape)
-        return rows
+        places, networks = index_of(names), []
+        for some in read:
+            if some.covariates is not None or not some.all_observed:
+                raise ArgumentError("new has covariates or unobserved pairs; pass edges only.")
+            move = placing(np.array([places[name] for name in listed(some.names)], dtype=np.intp), len(names))
+            inward = some.rows_in if len(some.names) or not self.directed_ else some.rows
+            networks.append(NewEdges(move @ some.rows, names, None if inward is None else move @ inward))
+        outward, inwards = ([getattr(some, rows) for some in networks] for rows in ("rows", "rows_in"))
+        rows_in = None if any(rows is None for rows in inwards) else sum(inwards)
+        return NewEdges(sum(outward), names, rows_in, networks=networks)
+
+    def vertex_positions(self, new: object = None, *, direction: str | None = None) -> Array:
+        """Return one position of each vertex from its positions in all networks.
+
+        These are, side by side, projected on their d principal axes through the origin. Vertices that behave alike
+        in each network have equal ones up to noise. `VertexClassifier` and `VertexClustering` use them.
+
+        Parameters
+        ----------
+        new : mapping or sequence, optional
+            New vertices in any form of `transform`; by default the known vertices.
+        direction : {"out", "in"}, optional
+            As for `transform_graph`.
+
+        Returns
+        -------
+        ndarray of shape (n, d)
+
+        Raises
+        ------
+        NotFittedError, ArgumentError, ArgumentTypeError
+            As by `transform`.
+        """
+        side = self._side(direction)
+        known = np.hstack([*(self.embeddings_ if side == "out" else self.embeddings_in_)])
+        if side not in self._axes:  # kept with the model: axes of equal lengths may turn on another machine
+            self._axes[side] = np.linalg.eigh(known.T @ known)[1][:, : -self.embeddings_.shape[2] - 1 : -1]
+        rows = known if new is None else np.hstack([*self.transform(new, direction=direction)])
+        return np.asarray(np.einsum("ij,jk->ik", rows, self._axes[side]))
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
+        """Return the names of the coordinates."""
+        check_fitted(self, "embeddings_")
+        return np.array([f"{self._prefix}{k}" for k in range(self.embeddings_.shape[2])], dtype=object)
 
     def trajectory_table(self, vertices: Sequence[Hashable] | None = None) -> pandas.DataFrame:
         """Return the positions of vertices in all networks as a table.
@@ -240,10 +318,8 @@ class JointEmbedding(ShownEstimator, BaseEstimator):
             "name": listed(names_at(self.vertex_names_, rows)) * len(self.keys_),
             "present": self.graphs_.present[:, rows].ravel(),
         }
-        for side in ("", "_in") if self.directed_ else ("",):
-            positions = getattr(self, f"embeddings{side}_")
-            for k in range(positions.shape[2]):
-                columns[f"{self._prefix}{side}{k}"] = positions[:, rows, k].ravel()
+        sides = [self.embeddings_, *([self.embeddings_in_] if self.directed_ else [])]
+        columns |= side_columns(self.get_feature_names_out(), [np.vstack([*side[:, rows]]) for side in sides])
         return pandas.DataFrame(columns)
 
     def _fitted_facts(self) -> list[tuple[str, str]]:
@@ -251,6 +327,14 @@ class JointEmbedding(ShownEstimator, BaseEstimator):
             return []
         m, n, d = self.embeddings_.shape
         return [("networks", f"{m}: {few(self.keys_)}"), ("vertices", f"{n:,}"), ("dimensions", str(d))]
+
+
+def fitted_joint(model: object, argument: str = "joint") -> JointEmbedding:
+    """Return a fitted joint embedding that was passed as an argument; raise if it is none."""
+    if not isinstance(model, JointEmbedding):
+        raise ArgumentTypeError(f"{argument} is {type_of(model)}; pass a fitted embedding of lpgraph.joint.")
+    check_fitted(model, "embeddings_")
+    return model
 
 
 def leading(matrix: sparse.csr_array, k: int, search: Search, *, directed: bool) -> EigenPairs | SingularTriplets:

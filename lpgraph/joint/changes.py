@@ -3,11 +3,12 @@ r"""Where several networks differ: `vertex_changes`, `change_points` and `popula
 If two networks have the same probabilities of edges, or distributions of weights, then, given their sum, the signs
 of the entries of their difference D are fair coins. So a sum :math:`c = \sum_e D_e x_e` has the covariance
 :math:`\Sigma = \sum_e D_e^2 x_e x_e^T`, and :math:`c^T \Sigma^{-1} c` is about chi-squared if entries are many.
+The x come from directions of the sum.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -15,24 +16,40 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse, stats
 
-from lpgraph._utils.checks import check_count, check_generator, check_real, type_of
-from lpgraph._utils.estimators import Shown, check_fitted, few
-from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph._utils.checks import check_choice, check_count, check_generator, check_real
+from lpgraph._utils.estimators import Shown, few
+from lpgraph._utils.progress import warn
+from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.names import is_listing, listed
-from lpgraph.joint.base import JointEmbedding, transposed
+from lpgraph.joint.base import fitted_joint, transposed
 from lpgraph.joint.graphs import as_graphs
-from lpgraph.joint.two_sample import directions, p_value
+from lpgraph.joint.multiple import MultipleEmbedding
+from lpgraph.joint.two_sample import LEAST, directions
 from lpgraph.joint.unfolded import UnfoldedEmbedding
 
 if TYPE_CHECKING:
     import pandas
     from numpy.typing import NDArray
 
+    from lpgraph.joint.base import JointEmbedding
+
     Array = NDArray[np.float64]
 
 #: Rounds of `vertex_changes`, at most; three or four are usual.
 _ROUNDS = 20
+
+#: Dimensions of tests, at most.
+_DIMENSIONS = 16
+
+#: Weights are heavy if this share of the entries of a difference has more than half of the sum of the squares.
+_HEAVY = 0.01
+
+#: Share of the level for changes that cancel in the sum of two networks.
+_HIDDEN = 0.1
+
+#: Products by which directions of half a difference are found; they need not be exact.
+_PRODUCTS = 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,15 +86,12 @@ class Changes(Shown):
 
     def __repr__(self) -> str:
         whole = "" if self.p_value is None else f"p = {self.p_value:.3g}; "
-        shown = f": {few(self.changed)}" if self.changed else ""
+        names, told = self.changed, ""
+        if "key" in self.table:  # steps, of which the largest are shown first
+            found = self.table[self.table["adjusted"] <= self.alpha].nlargest(3, "distance")["key"].tolist()
+            names, told = (found, "; the largest") if len(names) > 3 else (names, "")
+        shown = f"{told}: {few(names)}" if names else ""
         return f"Changes({whole}{len(self.changed)} of {len(self.table)} {self.what}{shown})"
-
-
-def _fitted(joint: object) -> JointEmbedding:
-    if not isinstance(joint, JointEmbedding):
-        raise ArgumentTypeError(f"joint is {type_of(joint)}; pass a fitted embedding of lpgraph.joint.")
-    check_fitted(joint, "embeddings_")
-    return joint
 
 
 def _positions(model: JointEmbedding) -> Array:
@@ -91,13 +105,14 @@ def vertex_changes(joint: JointEmbedding, a: Hashable, b: Hashable, alpha: float
     Null hypothesis of a vertex: its edges to the vertices that did not change have the same probabilities, or
     distributions of weights, in both networks. A vertex that did not change is moved by its edges to those that
     did. So edges to changed vertices are left out of the displacements, and the test is repeated until it finds
-    the same vertices. A change that cancels in the sum of both networks is not found; see `two_sample_test` with
-    "exchange norm".
+    the same vertices. A change of most vertices that cancels in the sum of both networks is not found, such as
+    blocks that are assortative in one and disassortative in the other; `change_points` and `two_sample_test` with
+    "exchange norm" find it.
 
     Parameters
     ----------
     joint : fitted embedding of lpgraph.joint
-        Its networks are tested, in as many dimensions as it has.
+        Its networks are tested, in as many dimensions as it has, 16 at most.
     a, b : hashable
         Keys of two of the networks.
     alpha : float, default 0.05
@@ -114,10 +129,16 @@ def vertex_changes(joint: JointEmbedding, a: Hashable, b: Hashable, alpha: float
     ArgumentError, ArgumentTypeError, NotFittedError
         If a key is not known, or `joint` is not an embedding of several networks, or is not fitted.
 
+    Warns
+    -----
+    LpgraphWarning
+        If 1 % of the edges have more than half of the sum of the squared differences. They determine the variance
+        of displacements, and few changes are found, or none: fit the embedding to
+        ``{key: lp.pass_to_ranks(graph), ...}``.
+
     Notes
     -----
-    If a few edges have much larger weights than the others, they determine the variance of a displacement, and few
-    changes are found, or none. Then fit the embedding to ``{key: lp.pass_to_ranks(graph), ...}``. Each edge is one
+    Each edge is one
     coin, whatever its weight: a vertex is found only if several of its edges changed.
 
     A vertex that one of the networks does not have counts as changed if it has edges in the other. Pass
@@ -131,62 +152,68 @@ def vertex_changes(joint: JointEmbedding, a: Hashable, b: Hashable, alpha: float
     >>> lp.infer.vertex_changes(model, 0, 1)
     Changes(0 of 100 vertices changed)
     """
-    model, level = _fitted(joint), check_real("alpha", alpha, low=0.0, high=1.0, open_low=True)
+    model, level = fitted_joint(joint), check_real("alpha", alpha, low=0.0, high=1.0, open_low=True)
     places = [model.graphs_.place(key) for key in (a, b)]
     first, second = (model.graphs_.graphs[place].matrix for place in places)
     difference, total = sparse.csr_array(second - first), sparse.csr_array(first + second)
-    n, d = len(model.vertex_names_), model.embeddings_.shape[2]
+    squares = np.sort(difference.data**2)
+    share = squares[len(squares) - int(_HEAVY * len(squares)) :].sum() / max(squares.sum(), np.finfo(float).tiny)
+    if share > 0.5:
+        told = f"{_HEAVY:.0%} of the edges have {share:.0%} of the squared differences, which hides other changes"
+        warn(f"{told}; fit the embedding to {{key: lp.pass_to_ranks(graph), ...}}.", LpgraphWarning)
+    n, d = len(model.vertex_names_), min(model.embeddings_.shape[2], _DIMENSIONS)
+    sides, _ = directions(total, d, directed=model.directed_)
     changed = np.zeros(n, dtype=bool)
     for _ in range(_ROUNDS):
-        same = np.flatnonzero(~changed)
-        sides, _ = directions(sparse.csr_array(total[same][:, same]), d, directed=model.directed_)
-        parts = sparse.csr_array(difference[:, same]), transposed(sparse.csr_array(difference[same]))
-        p = _displaced(parts, sides)
+        p = _displaced(difference, [side * ~changed[:, None] for side in sides])
         q = stats.false_discovery_control(p)
         before, changed = changed, q <= level
         if np.array_equal(before, changed) or n - changed.sum() <= 2 * d:
             break
     columns = {"distance": np.linalg.norm(np.subtract(*_positions(model)[places]), axis=1), "p_value": p}
-    return _of_vertices(model, {**columns, "q_value": q}, level, "vertices changed")
+    return _of_names(listed(model.vertex_names_), {**columns, "q_value": q}, level, "vertices changed")
 
 
-def _of_vertices(
-    model: JointEmbedding, columns: dict[str, Array], alpha: float, what: str, whole: float | None = None
+def _of_names(
+    names: Sequence[Hashable], columns: dict[str, Array], alpha: float, what: str, whole: float | None = None
 ) -> Changes:
-    """Return the result for each vertex, with the least p-value first."""
+    """Return the result for each vertex or score, with the least p-value first."""
     import pandas
 
-    table = pandas.DataFrame({"name": listed(model.vertex_names_), **columns})
+    table = pandas.DataFrame({"name": names, **columns})
     table = table.sort_values("p_value", kind="stable", ignore_index=True)
     return Changes(table, table["name"][table["q_value"] <= alpha].tolist(), alpha, what, whole)
 
 
-def _displaced(differences: tuple[sparse.csr_array, sparse.csr_array], sides: list[Array]) -> Array:
-    """Return the p-values of the displacements of all vertices: by rows and, of directed networks, by columns."""
-    n, d = differences[0].shape[0], sides[0].shape[1]
+def _displaced(difference: sparse.csr_array, sides: list[Array]) -> Array:
+    """Return the p-values of the displacements of all vertices, by rows and, of directed networks, by columns."""
+    n, d = sides[0].shape
     statistic, freedom = np.zeros(n), np.zeros(n)
-    for matrix, basis in zip(differences, sides, strict=False):
-        covariances = np.asarray(matrix.power(2) @ _products(basis)).reshape(n, d, d)
-        values, vectors = np.linalg.eigh(covariances)
+    rows, columns = np.tril_indices(d)
+    for whole, basis in zip((difference, transposed(difference)), sides, strict=False):
+        moved = np.flatnonzero(np.diff(whole.indptr))
+        matrix, covariances = whole[moved], np.zeros((len(moved), d, d))
+        covariances[:, rows, columns] = matrix.power(2) @ _products(basis)
+        values, vectors = np.linalg.eigh(covariances)  # reads the lower triangles
         kept = values > 1e-9 * np.maximum(values[:, -1:], np.finfo(float).tiny)
         along = np.einsum("ikl,ik->il", vectors, np.asarray(matrix @ basis))
-        statistic += np.divide(along**2, values, out=np.zeros_like(along), where=kept).sum(axis=1)
-        freedom += kept.sum(axis=1)
-    return np.where(freedom > 0, stats.chi2.sf(statistic, np.maximum(freedom, 1)), 1.0)
+        statistic[moved] += np.divide(along**2, values, out=np.zeros_like(along), where=kept).sum(axis=1)
+        freedom[moved] += kept.sum(axis=1)
+    return np.where(freedom > 0, np.maximum(stats.chi2.sf(statistic, np.maximum(freedom, 1)), LEAST), 1.0)
 
 
 def change_points(joint: JointEmbedding, alpha: float = 0.05) -> Changes:
     """Return where a sequence of networks changes: between which consecutive networks.
 
     Null hypothesis: two consecutive networks have the same probabilities of edges, or distributions of weights.
-    In the leading directions U of their sum, the scores ``U' (B - A) U`` are tested against 0. They move little if
-    few vertices change, which `vertex_changes` finds, and if the change cancels in the sum, which
-    `two_sample_test` with "exchange norm" finds.
+    In the leading directions U of their sum, the scores ``U' (B - A) U`` are tested against 0. A tenth
+    of the level is for directions of one half of the edges of B - A, which are tested on the other half: they show
+    changes that cancel in the sum. Scores move little if few vertices change, which `vertex_changes` finds.
 
     Parameters
     ----------
     joint : fitted embedding of lpgraph.joint
-        Its networks are tested in their order, in as many dimensions as it has.
+        Its networks are tested in their order, in as many dimensions as it has, 16 at most.
     alpha : float, default 0.05
         Probability of any false alarm in the whole sequence (Holm 1979).
 
@@ -212,12 +239,12 @@ def change_points(joint: JointEmbedding, alpha: float = 0.05) -> Changes:
     """
     import pandas
 
-    model, level = _fitted(joint), check_real("alpha", alpha, low=0.0, high=1.0, open_low=True)
+    model, level = fitted_joint(joint), check_real("alpha", alpha, low=0.0, high=1.0, open_low=True)
     positions, keys = _positions(model), model.keys_[1:]
     if not keys:
-        raise ArgumentError("joint has one network; fit it to at least two.")
-    tests = [_scores(a, b, model.embeddings_.shape[2]) for a, b in pairwise(model.graphs_)]
-    statistic, p = np.array(tests).T
+        raise ArgumentError("joint has one network; pass an embedding of at least two.")
+    d = min(model.embeddings_.shape[2], _DIMENSIONS)
+    statistic, p = np.array([_step(a, b, d) for a, b in pairwise(model.graphs_)]).T
     order = np.argsort(p, kind="stable")
     adjusted = np.empty(len(p))
     adjusted[order] = np.minimum(1.0, np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)))
@@ -228,56 +255,80 @@ def change_points(joint: JointEmbedding, alpha: float = 0.05) -> Changes:
     return Changes(pandas.DataFrame(columns), found, level, "steps are changes")
 
 
-def _scores(a: Adjacency, b: Adjacency, d: int) -> tuple[float, float]:
-    """Return the chi-squared statistic of the scores of a difference, and its p-value."""
-    sides, _ = directions(sparse.csr_array(a.matrix + b.matrix), d, directed=a.directed)
-    left, right = sides[-1], sides[0]
+def _step(a: Adjacency, b: Adjacency, d: int) -> tuple[float, float]:
+    """Return the statistic of the step between two networks, in the directions of their sum, and its p-value."""
     difference = sparse.csr_array(b.matrix - a.matrix)
+    sides, _ = directions(sparse.csr_array(a.matrix + b.matrix), d, directed=a.directed)
+    statistic, visible = _scores(difference, sides)
+    # These directions do not show a change that cancels in the sum. Those of one half of the edges may, and given
+    # this half, the signs of the other half are still fair coins. So the p-values are combined (Bonferroni).
+    half = sparse.csr_array(difference if a.directed else sparse.triu(difference), copy=True)
+    half.data *= np.random.default_rng(0).random(half.nnz) < 0.5
+    half = half if a.directed else sparse.csr_array(half + sparse.triu(half, 1).T)
+    right = np.random.default_rng(0).standard_normal((half.shape[1], d))
+    for _ in range(_PRODUCTS):
+        left = np.linalg.qr(half @ right)[0]
+        right = np.linalg.qr(half.T @ left)[0]
+    hidden = _scores(sparse.csr_array(difference - half), [right, left][: 1 + a.directed])[1]
+    return statistic, min(1.0, visible / (1 - _HIDDEN), hidden / _HIDDEN)
+
+
+def _scores(difference: sparse.csr_array, sides: list[Array]) -> tuple[float, float]:
+    """Return the chi-squared statistic of the scores of a difference in one or two bases, and its p-value."""
+    left, right, d = sides[-1], sides[0], sides[0].shape[1]
     scores, chosen = left.T @ (difference @ right), np.arange(d * d)
-    moments = (_products(left).T @ (difference.power(2) @ _products(right))).reshape(d, d, d, d)
+    table = np.zeros((d, d), dtype=np.int64)
+    table[np.tril_indices(d)] = np.arange(d * (d + 1) // 2)
+    pairs = np.maximum(table, table.T).ravel()  # the column of _products of each pair
+    moments = _products(left).T @ (difference.power(2) @ _products(right))
+    moments = moments[pairs[:, None], pairs].reshape(d, d, d, d)
     covariance = moments.transpose(0, 2, 1, 3).reshape(d * d, d * d)
-    if not a.directed:
+    if len(sides) == 1:
         # The entries (i, j) and (j, i) have one coin, and a loop is one entry.
         covariance = covariance + moments.transpose(0, 2, 3, 1).reshape(d * d, d * d)
         loops = _products(left) * difference.diagonal()[:, None]
-        covariance -= loops.T @ loops
+        covariance -= (loops.T @ loops)[pairs[:, None], pairs]
         chosen = np.ravel_multi_index(np.triu_indices(d), (d, d))
     values, vectors = np.linalg.eigh(covariance[np.ix_(chosen, chosen)])
     kept = values > 1e-9 * max(values[-1], np.finfo(float).tiny)
     statistic = float(((vectors[:, kept].T @ scores.ravel()[chosen]) ** 2 / values[kept]).sum())
-    return statistic, float(stats.chi2.sf(statistic, kept.sum())) if kept.any() else 1.0
+    return statistic, max(float(stats.chi2.sf(statistic, kept.sum())), LEAST) if kept.any() else 1.0
 
 
 def _products(basis: Array) -> Array:
-    """Return the products of any two entries of each row, as (n, d^2)."""
-    return np.asarray((basis[:, :, None] * basis[:, None, :]).reshape(len(basis), -1))
+    """Return the products of any two entries of each row, as (n, d (d + 1) / 2)."""
+    rows, columns = np.tril_indices(basis.shape[1])
+    return basis[:, rows] * basis[:, columns]
 
 
 def population_test(
     graphs: object,
     groups: object,
     *,
+    compare: str = "vertices",
     n_components: int | None = None,
     alpha: float = 0.05,
     n_draws: int = 999,
     random_state: int | np.random.Generator | None = None,
 ) -> Changes:
-    """Test whether two groups of networks differ, and in which vertices.
+    """Test whether two groups of networks differ, and in which vertices or scores of a common subspace.
 
-    The mean positions of the vertices in both groups, by an `UnfoldedEmbedding` of all networks, are compared with
-    those in groups that are drawn at random. Null hypothesis: the networks of both groups are draws of one
-    distribution of networks. The test is exact.
+    The means of both groups are compared with those in groups that are drawn at random. Null hypothesis: the
+    networks of both groups are draws of one distribution of networks. The test is exact.
 
     Parameters
     ----------
     graphs : GraphSequence, mapping, or iterable of graphs
         As for `lpgraph.as_graphs`.
-    groups : sequence of length m
-        The group of each network; there are two groups.
+    groups : sequence of length m, mapping or Series
+        The group of each network, in their order or by key; there are two groups.
+    compare : {"vertices", "scores"}, default "vertices"
+        Positions of the vertices, by an `UnfoldedEmbedding` of all networks; or the entries of ``scores_`` of a
+        `MultipleEmbedding`. Entry (i, j) tells how dimensions i and j of the common subspace are linked.
     n_components : int, optional
         Number of dimensions; by default what held-out edges confirm.
     alpha : float, default 0.05
-        Level of the rate of false discoveries of vertices.
+        Level of the rate of false discoveries of vertices or scores.
     n_draws : int, default 999
         Number of random divisions.
     random_state : int, Generator or None
@@ -286,9 +337,10 @@ def population_test(
     Returns
     -------
     Changes
-        Its `p_value` is that of all vertices together. Its table has the columns ``name``, ``distance`` between
-        the mean positions, ``p_value`` and ``q_value``. The least p-value of a vertex is 1 / (n_draws + 1), or
-        more if there are few divisions of the networks: to find one of n vertices, pass n_draws > n / alpha.
+        Its `p_value` is that of all vertices or scores together. Its table has the columns ``name``, of scores
+        the pair (i, j); ``distance`` between the means; ``p_value`` and ``q_value``. The least p-value of a vertex
+        is 1 / (n_draws + 1), or more if there are few divisions of the networks: to find one of n vertices, pass
+        n_draws > n / alpha.
 
     Raises
     ------
@@ -306,16 +358,41 @@ def population_test(
     rng = check_generator(0 if random_state is None else random_state)
     level, draws = check_real("alpha", alpha, low=0.0, high=1.0, open_low=True), check_count("n_draws", n_draws)
     given = as_graphs(graphs)
-    if not is_listing(groups) or len(labels := list(groups)) != len(given) or len(set(labels)) != 2:
-        raise ArgumentError(f"groups={groups!r:.80}; pass one of two labels for each of {len(given)} networks.")
-    model = UnfoldedEmbedding(n_components, random_state=random_state).fit(given)
-    first = np.array([label == labels[0] for label in labels])
-    drawn = np.stack([first, *(rng.permutation(first) for _ in range(draws))])
-    weights = drawn / first.sum() - ~drawn / (~first).sum()
-    squares = np.zeros((len(drawn), len(model.vertex_names_)))
-    for column in np.moveaxis(_positions(model), 2, 0):
-        squares += (weights @ column) ** 2
-    sums = squares.sum(axis=1)
-    p = np.array([p_value(column[0], column[1:]) for column in squares.T])
-    columns = {"distance": np.sqrt(squares[0]), "p_value": p, "q_value": stats.false_discovery_control(p)}
-    return _of_vertices(model, columns, level, "vertices differ", p_value(float(sums[0]), sums[1:]))
+    first = _of_first_group(groups, given.keys)
+    if check_choice("compare", compare, ("vertices", "scores")) == "vertices":
+        model = UnfoldedEmbedding(n_components, random_state=random_state).fit(given)
+        names, values = listed(model.vertex_names_), _positions(model)
+    else:
+        scores = MultipleEmbedding(n_components, random_state=random_state).fit(given).scores_
+        pairs = np.argwhere(np.ones(scores.shape[1:]) if given.directed else np.triu(np.ones(scores.shape[1:])))
+        names, values = [tuple(pair) for pair in pairs.tolist()], scores[:, pairs[:, 0], pairs[:, 1], None]
+    flat = values.reshape(len(given), -1)
+
+    def squares(group: NDArray[np.bool_]) -> Array:
+        """Return the squared distance of each vertex or score, and their sum."""
+        gaps = flat[group].mean(axis=0) - flat[~group].mean(axis=0)
+        found = np.square(gaps).reshape(len(names), -1).sum(axis=1)
+        return np.append(found, found.sum())
+
+    observed = squares(first)
+    reached = np.zeros(len(observed))
+    for _ in range(draws):
+        reached += squares(rng.permutation(first)) >= observed * (1 - 1e-12)
+    p, whole = np.split((1 + reached) / (1 + draws), [-1])
+    columns = {"distance": np.sqrt(observed[:-1]), "p_value": p, "q_value": stats.false_discovery_control(p)}
+    return _of_names(names, columns, level, f"{compare} differ", float(whole[0]))
+
+
+def _of_first_group(groups: object, keys: tuple[Hashable, ...]) -> NDArray[np.bool_]:
+    """Return which networks have the group of the first one."""
+    import pandas
+
+    given = groups.to_dict() if isinstance(groups, pandas.Series) else groups
+    if isinstance(given, Mapping):
+        given = [given[key] for key in keys] if set(given) == set(keys) else []
+    labels = list(given) if is_listing(given) else []
+    hashable = all(isinstance(label, Hashable) for label in labels)
+    if not hashable or len(labels) != len(keys) or len(set(labels)) != 2:
+        known = f"the {len(keys)} networks {few(keys, 6)}"
+        raise ArgumentError(f"groups={groups!r:.80}; pass one of two labels for each of {known}.")
+    return np.array([label == labels[0] for label in labels])

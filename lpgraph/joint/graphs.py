@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
+from operator import add
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph._utils.checks import Foreign, check_choice, is_array, is_matrix, type_of
+from lpgraph._utils.checks import Foreign, check_choice, is_matrix, type_of
 from lpgraph._utils.estimators import Shown, few
+from lpgraph._utils.frames import as_table
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphError, UnknownVertexError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.construct import as_adjacency, is_graph
-from lpgraph.graph.names import as_names, index_of, is_listing, listed
+from lpgraph.graph.edge_index import has_edge_index
+from lpgraph.graph.files.read_write import SUFFIXES, read_graph
+from lpgraph.graph.names import as_labels, as_names, code_names, index_of, is_listing, listed, match_names
+from lpgraph.graph.network import ProductNetwork
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.graph.names import Names
+    from lpgraph.graph.network import Network
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +83,15 @@ class GraphSequence(Shown):
         """Number of edges in all networks together."""
         return sum(graph.n_edges for graph in self.graphs)
 
+    @property
+    def total(self) -> Adjacency:
+        """The sum of the networks."""
+        for graph in self:
+            graph.check_room(24, "The sum of several networks")
+        matrix = sparse.csr_array(reduce(add, [graph.matrix for graph in self]))
+        matrix.eliminate_zeros()
+        return Adjacency.of_canonical(matrix, self.names, self.directed)
+
     @cached_property
     def index(self) -> Mapping[Hashable, int]:
         """The mapping from a vertex's name to its row."""
@@ -82,7 +100,7 @@ class GraphSequence(Shown):
     def place(self, key: Hashable) -> int:
         """Return the number of a network, given its key."""
         if key not in self.keys:
-            raise ArgumentError(f"{key!r} is the key of no network; the keys are {few(self.keys, 6)}.")
+            raise ArgumentError(f"No network has the key {key!r}; pass one of {few(self.keys, 6)}.")
         return self.keys.index(key)
 
 
@@ -98,10 +116,12 @@ def as_graphs(
 
     Parameters
     ----------
-    graphs : mapping, iterable of graphs, data frame, or GraphSequence
-        - ``{key: graph}``, each in any form of `lpgraph.as_adjacency`;
+    graphs : mapping, iterable of graphs, table, path, or GraphSequence
+        - ``{key: graph}``, each in any form of `lpgraph.as_adjacency`, or the path of a file;
         - a list, generator or array of graphs, whose keys are 0, 1, ...;
-        - with `time`, a table of the edges of all networks.
+        - a folder: each file with a suffix of `lpgraph.read_graph` is a network, whose key is its name without the
+          suffix, in the order of the names: numbers in them by value, so that 10 comes after 9;
+        - with `time`, a table of the edges of all networks, of any kind that `lpgraph.as_adjacency` takes.
     time : str, optional
         The column of a table that says to which network an edge belongs, such as a month or a layer. Its values
         are the keys, in increasing order.
@@ -119,11 +139,12 @@ def as_graphs(
 
     Raises
     ------
-    ArgumentError, ArgumentTypeError
-        If there is no network, `time` is not a column of a table, or an argument has another value.
+    ArgumentError, ArgumentTypeError, FileFormatError
+        If there is no network, two files have one name, a file cannot be read, `time` is not a column of a table,
+        or an argument has another value.
     GraphError
         If a graph cannot be read, some graphs are directed and others are not, matrices without names have
-        different sizes, or no vertex is in all networks.
+        different sizes, no vertex is in all networks ("intersection"), or none is in two of them ("union").
 
     Examples
     --------
@@ -138,18 +159,18 @@ def as_graphs(
     """
     check_choice("vertices", vertices, ("union", "intersection"))
     if isinstance(graphs, GraphSequence):
-        if (
-            time is not None
-            or vertices != "union"
-            or directed not in (None, graphs.directed)
-            or weight != "weight"
-        ):
-            raise ArgumentError("graphs is a GraphSequence already; pass these arguments where it is made.")
+        if (time, vertices, weight) != (None, "union", "weight") or directed not in (None, graphs.directed):
+            raise ArgumentError("graphs is already a GraphSequence; pass these arguments where it is made.")
         return graphs
     given = _by_key(graphs, time)
     if not given:
         raise ArgumentError("graphs is empty; pass at least one network.")
     read = [_read(key, graph, directed, weight) for key, graph in given.items()]
+    known: set[Hashable] = set()
+    texts = [k for k, graph in enumerate(read) if getattr(graph, "titles", None) is not None]
+    for k in texts:  # which do not tell 7 from "7"
+        read[k] = replace(read[k], names=as_names(match_names(read[k].names, known)))
+        known.update(listed(read[k].names))
     if len({graph.directed for graph in read}) == 2:
         raise GraphError("Some networks are directed and others are not; pass directed=True or directed=False.")
     sizes = {graph.n_vertices for graph, of in zip(read, given.values(), strict=True) if _is_unnamed(of)}
@@ -157,13 +178,15 @@ def as_graphs(
         shown = f"{min(sizes)} to {max(sizes)}"
         raise GraphError(f"Matrices have {shown} vertices and no names; pass as_adjacency(matrix, names=...).")
     names = _common([graph.names for graph in read], vertices)
+    counts = [graph.n_vertices for graph in read if graph.n_vertices]
+    if vertices == "union" and len(counts) > 1 and len(names) == sum(counts):
+        told = ", but some agree as texts, such as 1 and '1'" * (len(set(map(str, listed(names)))) < len(names))
+        raise GraphError(f"No vertex is in two networks{told}; pass networks with the same names of vertices.")
     if not len(names):
         raise GraphError("No vertex is in all networks; pass vertices='union'.")
     index = index_of(names)
-    rows = [_rows(graph.names, names, index) for graph in read]
-    present = np.zeros((len(read), len(names)), dtype=bool)
-    for row, places in zip(present, rows, strict=True):
-        row[places[places >= 0]] = True
+    rows = [code_names(as_labels(graph.names, "names"), index, missing=-1) for graph in read]
+    present = np.array([np.isin(np.arange(len(names)), places) for places in rows])
     aligned = tuple(_moved(graph, places, names) for graph, places in zip(read, rows, strict=True))
     return GraphSequence(tuple(given), aligned, names, present)
 
@@ -172,40 +195,65 @@ def _by_key(graphs: object, time: str | None) -> dict[Hashable, object]:
     """Return the networks by their keys, in order."""
     if time is not None:
         return _of_table(graphs, time)
-    if isinstance(graphs, Mapping):
+    if isinstance(graphs, Mapping) and not is_graph(graphs):
         return dict(graphs)
-    if hasattr(graphs, "columns"):
-        raise ArgumentTypeError("graphs is a table; pass time=, the column that says of which network an edge is.")
-    one = is_graph(graphs) or sparse.issparse(graphs) or (is_array(graphs) and graphs.ndim < 3)
+    if isinstance(graphs, str | PathLike) and Path(graphs).is_dir():
+        return dict(files_by_key([graphs]))
+    stream = hasattr(graphs, "__arrow_c_stream__") and not hasattr(graphs, "__array__")  # and no pandas Series
+    if stream or hasattr(type(graphs), "columns"):  # that of a lazy frame would be computed
+        raise ArgumentTypeError("graphs is a table; pass time='month', the column with the network of each edge.")
+    one = is_graph(graphs) or (is_matrix(graphs) and graphs.ndim < 3)
     if one or not is_listing(graphs):
-        raise ArgumentTypeError(f"graphs is {type_of(graphs)}; pass a list or a dict of graphs.")
+        raise ArgumentTypeError(f"graphs is {type_of(graphs)}; pass a list or a dict of graphs, or a folder.")
     return dict(enumerate(graphs))
 
 
 def _of_table(table: Foreign, time: str) -> dict[Hashable, object]:
-    import pandas
-
-    frame = table.to_pandas() if hasattr(table, "to_pandas") else table
-    if not isinstance(frame, pandas.DataFrame):
+    found = as_table(table, "graphs")
+    if found is None:
         raise ArgumentTypeError(f"graphs is {type_of(table)} but time={time!r}; pass a data frame of edges.")
+    frame = found.to_pandas()
     if time not in frame.columns:
-        raise ArgumentError(f"time={time!r} is no column of the table; it has {few(list(frame.columns), 6)}.")
+        raise ArgumentError(f"time={time!r} is not a column; pass one of {few(list(frame.columns), 6)}.")
     if frame[time].isna().any():
-        raise ArgumentError(f"The column time={time!r} has missing values; drop these rows.")
+        raise ArgumentError(f"The column time={time!r} has missing values; drop the rows that have none.")
     return {key: part.drop(columns=time) for key, part in frame.groupby(time, sort=True, observed=True)}
 
 
-def _read(key: Hashable, graph: object, directed: bool | None, weight: str | None) -> Adjacency:
+def _read(key: Hashable, graph: object, directed: bool | None, weight: str | None) -> Network:
     try:
+        if isinstance(graph, ProductNetwork) and directed in (None, graph.directed) and weight == "weight":
+            return graph  # embeddings with a number of dimensions use its products
+        if isinstance(graph, str | PathLike):
+            return read_graph(graph, directed=directed, weight=weight)
         return as_adjacency(graph, directed=directed, weight=weight)
     except LpgraphError as error:
-        error.add_note(f"This is the network {key!r}.")
+        told = "; to leave it out, move it, or pass a dict {key: path}" if isinstance(graph, Path) else ""
+        error.add_note(f"This is the network {key!r}{told}.")
         raise
+
+
+def files_by_key(paths: Iterable[str | PathLike[str]]) -> dict[Hashable, Path]:
+    """Return files by their names without suffixes; of a folder, those whose format is known by the suffix."""
+    found: dict[Hashable, Path] = {}
+    for path in map(Path, paths):
+        for file in sorted(path.iterdir(), key=_natural) if path.is_dir() else [path]:
+            name = Path(file.name.removesuffix(".gz"))
+            known = file == path or name.suffix.lower() in SUFFIXES
+            if known and found.setdefault(name.stem, file) is not file:
+                raise ArgumentError(f"Several files are called {name.stem!r}, without suffixes; rename one.")
+    return found
+
+
+def _natural(path: Path) -> tuple[list[tuple[int, str]], str]:
+    """Return a key by which numbers in names are sorted by value."""
+    parts = re.split(r"([0-9]+)", path.name)
+    return [(int(part), "") if k % 2 else (-1, part) for k, part in enumerate(parts)], path.name
 
 
 def _is_unnamed(graph: object) -> bool:
     """Whether a graph is a matrix, which has no names of vertices."""
-    return is_matrix(graph) or isinstance(graph, list | tuple)
+    return is_matrix(graph) or isinstance(graph, list | tuple) or has_edge_index(graph)
 
 
 def _common(names: list[Names], vertices: str) -> Names:
@@ -220,25 +268,23 @@ def _common(names: list[Names], vertices: str) -> Names:
     return as_names([name for name in lists[0] if name in shared])
 
 
-def _rows(names: Names, common: Names, index: Mapping[Hashable, int]) -> NDArray[np.intp]:
-    """Return the row of each vertex among the common ones; -1 if it is none of them."""
-    if names is common or (len(names) == len(common) and np.array_equal(names, common)):
-        return np.arange(len(common))
-    return np.array([index.get(name, -1) for name in listed(names)], dtype=np.intp)
-
-
-def _moved(graph: Adjacency, rows: NDArray[np.intp], names: Names) -> Adjacency:
+def _moved(graph: Network, rows: NDArray[np.intp], names: Names) -> Adjacency:
     """Return a graph with its vertices in other rows, or without them."""
     n = len(names)
     if len(rows) == n and np.array_equal(rows, np.arange(n)):
+        if isinstance(graph, ProductNetwork):
+            return graph  # type: ignore[return-value]  # it has what embeddings ask of it
         return Adjacency.of_canonical(graph.matrix, names, graph.directed)
-    entries = graph.matrix.tocoo()
-    row, column = (rows[ends] for ends in entries.coords)
-    kept = (row >= 0) & (column >= 0)
-    dtype = sparse.get_index_dtype(maxval=max(n, int(kept.sum())))
-    ends = row[kept].astype(dtype), column[kept].astype(dtype)
-    moved = sparse.csr_array((entries.data[kept], ends), shape=(n, n))
+    move = placing(rows, n)
+    moved = sparse.csr_array(move @ graph.matrix @ move.T)
+    moved.sort_indices()
     return Adjacency.of_canonical(moved, names, graph.directed)
+
+
+def placing(rows: NDArray[np.intp], n: int) -> sparse.csr_array:
+    """Return the matrix by which a product puts rows into places among n, and leaves out those with place -1."""
+    kept = np.flatnonzero(rows >= 0)
+    return sparse.csr_array((np.ones(len(kept)), (rows[kept], kept)), shape=(n, len(rows)))
 
 
 def on_vertices(graph: object, known: GraphSequence) -> sparse.csr_array:
@@ -254,10 +300,10 @@ def on_vertices(graph: object, known: GraphSequence) -> sparse.csr_array:
     read, n = as_adjacency(graph, directed=known.directed), len(known.names)
     if _is_unnamed(graph):
         if read.n_vertices != n:
-            raise GraphError(f"The matrix has {read.n_vertices} vertices, not {n}; pass a graph with names.")
+            raise GraphError(f"graph has {read.n_vertices} vertices instead of {n}; pass one with vertex names.")
         return read.matrix
-    rows = _rows(read.names, known.names, known.index)
+    rows = code_names(as_labels(read.names, "names"), known.index, missing=-1)
     if (rows < 0).any():
         unknown = [name for name, row in zip(listed(read.names), rows, strict=True) if row < 0]
-        raise UnknownVertexError(unknown, "Place new vertices by transform.")
+        raise UnknownVertexError(unknown, "Pass new vertices to transform.")
     return _moved(read, rows, known.names).matrix

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from lpgraph.joint.base import JointEmbedding, Placer, leading, transposed
-from lpgraph.joint.unfolded import RowPlacer, check_values
+from lpgraph.joint.base import JointEmbedding, Placer, leading
+from lpgraph.joint.unfolded import check_values
 from lpgraph.spectral.problem import fix_signs
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 
+@dataclass(eq=False, repr=False)
 class MultipleEmbedding(JointEmbedding):
     r"""Embed the vertices of several networks in one subspace, with a small matrix of scores for each network.
 
@@ -70,47 +72,25 @@ class MultipleEmbedding(JointEmbedding):
     ((2, 2, 2), (2, 2))
     """
 
-    _prefix = "mase"
-    embedding_: Array
-
-    def __init__(
-        self,
-        n_components: int | None = None,
-        *,
-        scaled: bool = True,
-        solver: str = "auto",
-        tol: float = 1e-6,
-        random_state: int | np.random.Generator | None = None,
-    ) -> None:
-        super().__init__(n_components, solver=solver, tol=tol, random_state=random_state)
-        self.scaled = scaled
+    _prefix: ClassVar = "mase"
+    embedding_: Array = field(init=False)
+    scaled: bool = True
 
     def _solve(self, graphs: GraphSequence, k: int) -> tuple[Mapping[str, object], Mapping[str, Placer]]:
-        lefts, rights, residuals = [], [], []
-        for graph in graphs:
-            found = leading(graph.matrix, k, self._search(), directed=graphs.directed)
-            sizes = np.abs(found.values)
-            # Eigenvectors for 0 are arbitrary, and count nothing.
-            known = sizes > len(graphs.names) * np.finfo(float).eps * sizes.max()
-            weights = known * (np.sqrt(sizes) if self.scaled else 1.0)
-            lefts.append(found.left * weights)
-            rights.append(found.right * weights)
-            residuals.append(found.residuals)
-        V, values = _common(lefts, k)
-        W = _common(rights, k)[0] if graphs.directed else V
-        placers: dict[str, Placer] = {"out": RowPlacer(W), "in": RowPlacer(V)}
-        positions = placers["out"].new([graph.matrix for graph in graphs])
-        state: dict[str, object] = {
-            "embedding_": V,
-            "embeddings_": positions,
-            "scores_": V.T @ positions,
-            "singular_values_": values,
-            "residuals_": np.stack(residuals),
-        }
+        each = [leading(graph.product, k, self._search(), directed=graphs.directed) for graph in graphs]
+        sizes = np.abs([found.values for found in each])
+        # Eigenvectors for 0 are arbitrary, and count nothing.
+        known = sizes > len(graphs.names) * np.finfo(float).eps * sizes.max(axis=1, keepdims=True)
+        weights = known * np.sqrt(sizes) if self.scaled else known
+        pairs = list(zip(each, weights, strict=True))
+        V, values = _common([found.left * weight for found, weight in pairs], k)
+        W = _common([found.right * weight for found, weight in pairs], k)[0] if graphs.directed else V
+        positions = np.stack([graph.product @ W for graph in graphs])
+        state = {"embedding_": V, "embeddings_": positions, "scores_": V.T @ positions}
+        state |= {"singular_values_": values, "residuals_": np.stack([found.residuals for found in each])}
         if graphs.directed:
-            back = placers["in"].new([transposed(graph.matrix) for graph in graphs])
-            state |= {"embedding_in_": W, "embeddings_in_": back}
-        return state, placers
+            state |= {"embedding_in_": W, "embeddings_in_": np.stack([graph.product.T @ V for graph in graphs])}
+        return state, {"out": Placer(W), "in": Placer(V)}
 
     def score_of(self, graph: object) -> Array:
         """Return the (d, d) score of a further network, which is read as by `transform_graph`."""

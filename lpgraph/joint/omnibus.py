@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from scipy import sparse
 
-from lpgraph.joint.base import JointEmbedding, Placer, transposed
-from lpgraph.joint.dimension import hstacked
-from lpgraph.linalg.matvec import Product
+from lpgraph.joint.base import JointEmbedding, Placer
+from lpgraph.joint.unfolded import SideBySide
 from lpgraph.spectral.construction import Construction, NewRows
 from lpgraph.spectral.embedding import Settings, embed
 from lpgraph.spectral.operators import Bipartite, Wrapped
@@ -28,79 +25,40 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class OmnibusMatrix:
-    """The matrix of blocks ``(A_i + A_j) / 2``: an `lpgraph.linalg.matvec.LinearMap`.
+    """The matrix of blocks ``(A_i + A_j) / 2``: a `LinearMap`.
 
     Attributes
     ----------
-    side : csr_array of shape (n, m n)
+    side : SideBySide
         ``[A_1 ... A_m]``.
-    stack : csr_array of shape (m n, n)
-        The same networks, one below another.
+    nnz : int
+        How many stored numbers a product reads.
     """
 
-    side: sparse.csr_array
-    stack: sparse.csr_array
+    side: SideBySide
+    nnz: int
 
     @property
     def shape(self) -> tuple[int, int]:
         """Number of rows and columns."""
-        return self.stack.shape[0], self.stack.shape[0]
+        return self.side.shape[1], self.side.shape[1]
 
     @property
-    def nnz(self) -> int:
-        """How many entries a product reads."""
-        return self.side.nnz + self.stack.nnz
-
-    @cached_property
     def T(self) -> OmnibusMatrix:  # noqa: N802 - as arrays call it
         """The transpose."""
-        return OmnibusMatrix(transposed(self.stack), transposed(self.side))
-
-    @cached_property
-    def _factors(self) -> tuple[Product | sparse.csr_array, Product | sparse.csr_array]:
-        return Product.of(self.side) or self.side, Product.of(self.stack) or self.stack
+        return replace(self, side=replace(self.side.T, stacked=False))
 
     def __matmul__(self, block: NDArray[np.floating]) -> Array:
         # The part of network i is (A_i sum_j v_j + sum_j A_j v_j) / 2.
-        side, stack = self._factors
-        n = self.side.shape[0]
-        total = block.reshape(-1, n, block.shape[1]).sum(axis=0)
-        product = np.asarray(stack @ total).reshape(-1, n, block.shape[1])
-        return np.asarray((product + side @ block) / 2).reshape(block.shape)
+        parts = block.reshape(len(self.side.blocks), -1, block.shape[1])
+        product = (replace(self.side, stacked=True) @ parts.sum(axis=0)).reshape(parts.shape)
+        return np.asarray((product + self.side @ block) / 2).reshape(block.shape)
 
 
-@dataclass(frozen=True, eq=False)
-class OmnibusPlacer:
-    """Positions by a row in its own network and by the rows of its vertex in all networks.
-
-    Attributes
-    ----------
-    bases : ndarray of shape (m, n, d)
-        What the parts of a row of the omnibus matrix are multiplied by.
-    total : ndarray of shape (n, d)
-        Their sum.
-    common : ndarray of shape (n, d)
-        ``sum_j A_j bases_j``: the part of all networks in the positions of a further one.
-    """
-
-    bases: Array
-    total: Array
-    common: Array
-
-    @classmethod
-    def of(cls, extension: Extension, side: sparse.csr_array) -> OmnibusPlacer:
-        """Return the placer of rows, given the networks side by side."""
-        bases = extension.basis.reshape(-1, side.shape[0], extension.basis.shape[1])
-        return cls(bases, bases.sum(axis=0), np.asarray(side @ extension.basis))
-
-    def graph(self, rows: sparse.csr_array) -> Array:
-        """Return the positions of the known vertices in a further network."""
-        return np.asarray((rows @ self.total + self.common) / 2)
-
-    def new(self, rows: Sequence[sparse.csr_array]) -> Array:
-        """Return the positions of new vertices in each network."""
-        common = sum(some @ basis for some, basis in zip(rows, self.bases, strict=True))
-        return np.stack([(some @ self.total + common) / 2 for some in rows])
+def _placer(extension: Extension, side: SideBySide) -> Placer:
+    """Return what places vertices by a row in one network and by the rows in all networks."""
+    bases = extension.basis.reshape(len(side.blocks), -1, extension.basis.shape[1]) / 2
+    return Placer(bases.sum(axis=0), None, bases, side @ extension.basis / 2)
 
 
 class OmnibusEmbedding(JointEmbedding):
@@ -151,19 +109,19 @@ class OmnibusEmbedding(JointEmbedding):
     (2, 100, 2)
     """
 
-    _prefix = "omni"
+    _prefix: ClassVar = "omni"
 
     def _solve(self, graphs: GraphSequence, k: int) -> tuple[Mapping[str, object], Mapping[str, Placer]]:
-        matrices = [graph.matrix for graph in graphs]
-        omnibus = OmnibusMatrix(hstacked(matrices), sparse.csr_array(sparse.vstack(matrices, format="csr")))
+        side = SideBySide.of(graphs)
+        omnibus = OmnibusMatrix(side, 2 * side.nnz)
         operator = Bipartite(omnibus) if graphs.directed else Wrapped(omnibus)
         construction = Construction(operator, NewRows(), end="magnitude", positive=False)
         found = embed(construction, k, Settings("n_components", **self._search()))
-        shape = len(matrices), len(graphs.names), k
+        shape = len(graphs), len(graphs.names), k
         state: dict[str, object] = {"singular_values_": np.abs(found.values), "residuals_": found.residuals}
         state["embeddings_"] = found.coordinates.reshape(shape)
-        placers: dict[str, Placer] = {"out": OmnibusPlacer.of(found.extension, omnibus.side)}
+        placers: dict[str, Placer] = {"out": _placer(found.extension, omnibus.side)}
         if found.coordinates_in is None or found.extension_in is None:
             return state | {"eigenvalues_": found.values}, placers
-        placers["in"] = OmnibusPlacer.of(found.extension_in, omnibus.T.side)
+        placers["in"] = _placer(found.extension_in, omnibus.T.side)
         return state | {"embeddings_in_": found.coordinates_in.reshape(shape)}, placers

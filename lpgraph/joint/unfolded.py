@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
 
 from lpgraph._utils.checks import check_choice, check_real, is_string
-from lpgraph.embed.constructions import degrees_of
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.preprocess import check_nonnegative, inverse_power
-from lpgraph.joint.base import JointEmbedding, Placer, transposed
-from lpgraph.joint.dimension import hstacked
+from lpgraph.joint.base import JointEmbedding, Placer
+from lpgraph.linalg.matvec import WORTHWHILE, Product
 from lpgraph.spectral.eigen import eigenpairs, singular_triplets
 from lpgraph.spectral.operators import Bipartite, Gram
 from lpgraph.spectral.problem import relative_scale
@@ -23,38 +22,68 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph.joint.graphs import GraphSequence
+    from lpgraph.linalg.matvec import LinearMap
 
     Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class RowPlacer:
-    """Positions that depend on a vertex's row in one network only.
+class SideBySide:
+    """``diag(left) [A_1 ... A_m] diag(right)``, or the matrices one below another: a `LinearMap`.
 
     Attributes
     ----------
-    basis : ndarray of shape (n, d)
-        What rows are multiplied by.
-    regularizer : float, optional
-        With the Laplacian: tau, which is added to the degree of a row before the row is divided by its root.
+    blocks, transposes : sequence of matrices
+        ``A_t`` and ``A_t'``, or what multiplies by them.
+    nnz : int
+        Number of stored entries.
+    left, right : ndarray of one column, or 1
+        Factors of rows and of columns.
+    stacked : bool
+        Whether the matrices are one below another.
     """
 
-    basis: Array
-    regularizer: float | None = None
+    blocks: Sequence[Product | LinearMap | sparse.csr_array]
+    transposes: Sequence[Product | LinearMap | sparse.csr_array]
+    nnz: int
+    left: Array | float = 1.0
+    right: Array | float = 1.0
+    stacked: bool = False
 
-    def graph(self, rows: sparse.csr_array) -> Array:
-        """Return the positions of vertices with these rows."""
-        positions = np.asarray(rows @ self.basis)
-        if self.regularizer is None:
-            return positions
-        check_nonnegative(float(rows.data.min(initial=0.0)), "the network")
-        return positions * inverse_power(degrees_of(rows) + self.regularizer)[:, None]
+    @classmethod
+    def of(cls, graphs: GraphSequence) -> Self:
+        """Return the adjacency matrices side by side."""
+        nnz = sum(graph.product.nnz for graph in graphs)
+        least = 1 if nnz >= WORTHWHILE else None
+        blocks = [_fast(graph.product, least) for graph in graphs]
+        return cls(blocks, [_fast(graph.product.T, least) for graph in graphs] if graphs.directed else blocks, nnz)
 
-    def new(self, rows: Sequence[sparse.csr_array]) -> Array:
-        """Return the positions of new vertices in each network."""
-        return np.stack([self.graph(some) for some in rows])
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and columns."""
+        n, m = self.blocks[0].shape[0], len(self.blocks)
+        return (m * n, n) if self.stacked else (n, m * n)
+
+    @property
+    def T(self) -> SideBySide:  # noqa: N802 - as arrays call it
+        """The transpose."""
+        return SideBySide(self.transposes, self.blocks, self.nnz, self.right, self.left, not self.stacked)
+
+    def __matmul__(self, block: NDArray[np.floating]) -> Array:
+        given = self.right * block
+        if self.stacked:
+            return np.asarray(self.left * np.vstack([matrix @ given for matrix in self.blocks]))
+        parts = np.split(given, len(self.blocks))
+        return np.asarray(self.left * sum(matrix @ part for matrix, part in zip(self.blocks, parts, strict=True)))
 
 
+def _fast(matrix: sparse.csr_array | LinearMap, least: int | None) -> Product | LinearMap | sparse.csr_array:
+    """Return the compiled product with a sparse matrix, if it is faster."""
+    rows = sparse.csr_array(matrix) if sparse.issparse(matrix) else None
+    return matrix if rows is None else Product.of(rows, least=least) or rows
+
+
+@dataclass(eq=False, repr=False)
 class UnfoldedEmbedding(JointEmbedding):
     r"""Embed the vertices of several networks by the singular vectors of their matrices side by side.
 
@@ -120,60 +149,46 @@ class UnfoldedEmbedding(JointEmbedding):
     ((2, 100, 2), (100, 2))
     """
 
-    _prefix = "uase"
+    _prefix: ClassVar = "uase"
 
-    def __init__(
-        self,
-        n_components: int | None = None,
-        *,
-        matrix: str = "adjacency",
-        regularizer: float | str = "mean",
-        solver: str = "auto",
-        tol: float = 1e-6,
-        random_state: int | np.random.Generator | None = None,
-    ) -> None:
-        super().__init__(n_components, solver=solver, tol=tol, random_state=random_state)
-        self.matrix = matrix
-        self.regularizer = regularizer
+    matrix: str = "adjacency"
+    regularizer: float | str = "mean"
 
     def _solve(self, graphs: GraphSequence, k: int) -> tuple[Mapping[str, object], Mapping[str, Placer]]:
-        matrices = [graph.matrix for graph in graphs]
-        back = [transposed(matrix) for matrix in matrices] if graphs.directed else matrices
-        state, placer = self._one_side(matrices, hstacked(back), k)
+        if check_choice("matrix", self.matrix, ("adjacency", "laplacian")) == "laplacian":
+            check_nonnegative(min(graph.lowest_weight for graph in graphs), "the networks")
+        side = SideBySide.of(graphs)
+        state, placer = self._one_side(replace(side, stacked=True).T, k)
         if not graphs.directed:
             return state, {"out": placer}
         # Sources change with the network over fixed targets, and targets over fixed sources: two decompositions.
-        inward, placer_in = self._one_side(back, hstacked(matrices), k)
+        inward, placer_in = self._one_side(side, k)
         state |= {f"{name}in_": value for name, value in inward.items()}
         return state, {"out": placer, "in": placer_in}
 
-    def _one_side(
-        self, rows: list[sparse.csr_array], unfolded: sparse.csr_array, k: int
-    ) -> tuple[dict[str, object], Placer]:
-        """Return positions of the rows of each network, and their placer; `unfolded` has these rows as columns."""
-        tau, left = None, np.ones(unfolded.shape[0])
-        if check_choice("matrix", self.matrix, ("adjacency", "laplacian")) == "laplacian":
-            check_nonnegative(float(unfolded.data.min()), "the networks")
-            if is_string(self.regularizer, "mean"):
-                tau = float(unfolded.sum() / unfolded.shape[1])
-            else:
-                tau = check_real("regularizer", self.regularizer, low=0.0)
-            left, right = (inverse_power(degrees_of(side) + tau) for side in (unfolded, transposed(unfolded)))
-            unfolded = sparse.csr_array(sparse.diags_array(left) @ unfolded @ sparse.diags_array(right))
+    def _one_side(self, unfolded: SideBySide, k: int) -> tuple[dict[str, object], Placer]:
+        """Return the positions along the columns of matrices side by side, and their placer."""
+        tau, (n, width) = None, unfolded.shape
+        if self.matrix == "laplacian":
+            left, right = unfolded @ np.ones((width, 1)), unfolded.T @ np.ones((n, 1))
+            by_default = is_string(self.regularizer, "mean")
+            tau = float(right.mean()) if by_default else check_real("regularizer", self.regularizer, low=0.0)
+            unfolded = replace(unfolded, left=inverse_power(left + tau), right=inverse_power(right + tau))
         U, values, residuals = leading_left(unfolded, k, self)
-        placer = RowPlacer(left[:, None] * U / np.sqrt(values), tau)
+        basis = U / np.sqrt(values)
         found = {"anchor_": U * np.sqrt(values), "singular_values_": values, "residuals_": residuals}
-        return {"embeddings_": placer.new(rows), **found}, placer
+        positions = (unfolded.T @ basis).reshape(-1, n, k)
+        return {"embeddings_": positions, **found}, Placer(unfolded.left * basis, tau)
 
 
-def leading_left(unfolded: sparse.csr_array, k: int, model: JointEmbedding) -> tuple[Array, Array, Array]:
+def leading_left(unfolded: SideBySide, k: int, model: JointEmbedding) -> tuple[Array, Array, Array]:
     """Return the k leading left singular vectors of a wide matrix, the singular values and measured residuals.
 
     They are eigenvectors of the small matrix ``F F'``. Its eigenvalues are squares, so small singular values may
     lose the precision that `tol` asks for; then the triplets are refined.
     """
     search = model._search()
-    squares = eigenpairs(Gram(unfolded), k, "largest", **search)
+    squares = eigenpairs(Gram(unfolded), k, "largest", **search)  # type: ignore[arg-type]  # its products serve
     check_values(squares.values, squares.norm)
     values = np.sqrt(squares.values)
     # With v = F' u / s the other half of the residual vanishes.
@@ -190,4 +205,4 @@ def check_values(squares: Array, norm: float) -> None:
     """Raise if one of the squares of singular values is zero to rounding."""
     rank = int((squares > len(squares) * 100 * np.finfo(float).eps * norm).sum())
     if rank < len(squares):
-        raise ArgumentError(f"n_components={len(squares)} but the networks have rank {rank}; pass at most this.")
+        raise ArgumentError(f"n_components={len(squares)} but the rank is {rank}; pass n_components <= {rank}.")

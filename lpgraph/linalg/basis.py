@@ -67,46 +67,17 @@ class Basis:
         self.array = self._rows.T
         self._tiles = -(-n // _TILE)
         self._compiled = single_pays(n)
-        # The two columns stored last, row by row, as the compiled product gathers them.
-        self._pair: NDArray[np.floating] = room.empty_of(dtype, (n if self._compiled else 0, 2))
-        self._paired = -1
-        self._room: Array = np.empty((0, n))
 
-    def room(self, width: int) -> Array:
-        """Return room for `width` vectors, stored by columns; the same as before.
-
-        New memory for each product would be scattered over the heap.
-        """
-        if len(self._room) < width:
-            self._room = room.empty((width, len(self.array)))
-        return self._room[:width].T
-
-    def columns(self, first: int, last: int) -> Array:
-        """Return columns ``first, ..., last - 1`` in double precision."""
-        return self.block(first, last).astype(np.float64)
-
-    def block(self, first: int, last: int) -> NDArray[np.floating]:
-        """Return columns ``first, ..., last - 1`` to be read; the two stored last are stored row by row."""
-        return self._pair if first == self._paired and last == first + 2 else self.array[:, first:last]
-
-    def move(self, first: int, last: int, to: int) -> None:
-        """Move the columns stored last to column `to`."""
-        self.array[:, to : to + last - first] = self.array[:, first:last]
-        self._paired = to if first == self._paired else -1
-
-    def store(self, at: int, vectors: Array, factors: Array, *, less: Parts | None = None) -> None:
+    def store(self, at: int, vectors: Array, factors: Array, *, less: Parts = NOTHING) -> None:
         """Store the rows of ``factors @ vectors`` as columns from `at` on, with `less` subtracted before."""
-        columns = self.array.T[at : at + len(factors)]
+        columns, (which, along) = self.array.T[at : at + len(factors)], less
         if self._compiled:
-            paired = len(factors) == 2
-            self._paired = at if paired else -1
-            which, along = NOTHING if less is None else less
             before = -along @ factors.T if len(which) else np.empty((0, len(factors)))
-            self._combined(which, before, columns, vectors=(vectors, factors), pair=self._pair if paired else None)
-        elif less is None or not len(less[0]):
+            self._combined(which, before, columns, vectors=(vectors, factors))
+        elif not len(which):
             columns[...] = factors @ vectors
         else:
-            columns[...] = factors @ (vectors - less[1].T @ self.array.T[less[0]])
+            columns[...] = factors @ (vectors - along.T @ self.array.T[which])
 
     def products(
         self, first: int, last: int, vectors: Array, *, along: Array | None = None
@@ -169,7 +140,7 @@ class Basis:
     def release(self, count: int) -> NDArray[np.floating]:
         """Return the first `count` columns, and free the memory of the others; the basis is used up."""
         rows = self._rows
-        del self.array, self._rows, self._room
+        del self.array, self._rows
         if room.is_mapped(rows):  # its pages are not of memory
             return rows[:count].T
         try:
@@ -185,7 +156,6 @@ class Basis:
         into: NDArray[np.floating],
         *,
         vectors: tuple[Array, Array] | None = None,
-        pair: NDArray[np.floating] | None = None,
     ) -> None:
         """Make the rows of `into` combinations of some columns and of other vectors."""
         others, of_others = (np.empty((0, len(into.T))), np.empty((len(into), 0))) if vectors is None else vectors
@@ -194,7 +164,7 @@ class Basis:
             range(len(cuts)),
             (self.array.T, np.ascontiguousarray(which, dtype=np.int64), np.ascontiguousarray(factors.T)),
             (np.ascontiguousarray(others), np.ascontiguousarray(of_others)),
-            (into, self._pair[:0] if pair is None else pair),
+            into,
             (np.empty((len(cuts) - 1, len(into) + 1, short)), np.array(cuts)),
         )
 
@@ -250,9 +220,8 @@ def _products_loop(columns, less, vectors, found, low, high):  # type: ignore[no
                 mutual[tile, v, w] = mutual[tile, w, v] = a
 
 
-def _combine_loop(some, vectors, target, work, piece, _):  # type: ignore[no-untyped-def]  # numba infers the types
-    (columns, which, factors), (others, of_others), (into, pair) = some, vectors, target
-    tiles, cuts = work
+def _combine_loop(some, vectors, into, work, piece, _):  # type: ignore[no-untyped-def]  # numba infers the types
+    (columns, which, factors), (others, of_others), (tiles, cuts) = some, vectors, work
     n, count, more, width = into.shape[1], len(which), len(others), len(into)
     tile, short = tiles[piece], tiles.shape[2]
     # Two sums at once from four columns. `into` may be one of the inputs: a tile is written when it is complete.
@@ -286,10 +255,6 @@ def _combine_loop(some, vectors, target, work, piece, _):  # type: ignore[no-unt
         for k in range(width):
             for i in range(end - begin):
                 into[k, begin + i] = tile[k, i]
-        if len(pair):
-            for i in range(end - begin):
-                pair[begin + i, 0] = tile[0, i]
-                pair[begin + i, 1] = tile[1, i]
         begin = end
 
 

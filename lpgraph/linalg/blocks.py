@@ -1,11 +1,10 @@
 """Entries of a large unweighted symmetric matrix sorted by blocks, for products that are repeated many times.
 
 A product by rows gathers numbers from all over a vector. Where that is larger than a core's own cache, each of
-them comes from memory that all cores share. Entries sorted by blocks of 2^14 rows and columns gather from 128 KB
-and add to 256 KB (a pair of columns in single, a pair of sums in double precision); both stay in the core's cache.
-Blocks of sparser matrices have twice as many rows and columns. Row and column within the block need four bytes
-together, as the column alone does in a csr matrix. Blocks below the diagonal are not stored: they are those above
-it, with rows and columns exchanged.
+them comes from memory that all cores share. Entries sorted by blocks of 2^15 rows and columns gather from 256 KB
+and add to 512 KB (a pair of columns in single, a pair of sums in double precision); both stay in the core's cache.
+Row and column within the block need four bytes together, as the column alone does in a csr matrix. Blocks below
+the diagonal are not stored: they are those above it, with rows and columns exchanged.
 """
 
 from __future__ import annotations
@@ -26,8 +25,8 @@ if TYPE_CHECKING:
     #: Numbers of a result, the step from row to row, and the places of the two columns.
     Target = tuple[NDArray[np.floating], int, int, int]
 
-#: Rows and columns of a block: powers of two, as exponents. At most 15, so that twice a place has two bytes.
-_BITS = (14, 15)
+#: Rows and columns of a block: a power of two, as an exponent. At most 15, so that twice a place has two bytes.
+_BITS = 15
 #: A shorter vector stays in the cache as it is.
 _LEAST_COLUMNS = 1 << 18
 #: Entries of a block, on average, for which reading the block's part of the vector pays.
@@ -52,68 +51,63 @@ class Blocks:
         Rows of blocks at which pieces with about as many entries begin, and their number.
     rows : int
         Rows of the matrix.
-    bits : int
-        Rows and columns of a block: a power of two, as an exponent.
     """
 
     entries: NDArray[np.uint32]
     starts: NDArray[np.int64]
     pieces: tuple[int, ...]
     rows: int
-    bits: int
 
     @classmethod
     def of(cls, indptr: Index, indices: Index) -> Blocks | None:
         """Sort the entries of a symmetric csr matrix; None if products by rows are as fast, or they do not fit."""
         n, size = len(indptr) - 1, 2 * len(indices)
-        if n < _LEAST_COLUMNS or size > min(_SHARE * room.installed_memory(float("inf")), room.limit() / 2):
+        side = 1 + ((n - 1) >> _BITS)
+        if n < _LEAST_COLUMNS or len(indices) < _LEAST_ENTRIES * side**2:
             return None
-        sides = {bits: 1 + ((n - 1) >> bits) for bits in _BITS}
-        bits = next((bits for bits in _BITS if len(indices) >= _LEAST_ENTRIES * sides[bits] ** 2), None)
-        if bits is None:
+        if size > min(_SHARE * room.installed_memory(float("inf")), room.limit() / 2):
             return None
-        side = sides[bits]
         counts = np.zeros((side, side), np.int64)
-        _count.over(range(side + 1), (indptr, indices), bits, counts)
+        _count.over(range(side + 1), (indptr, indices), counts)
         ends = np.cumsum(counts, axis=None).reshape(counts.shape)
         starts = np.concatenate([ends[:, :1] - counts[:, :1], ends], axis=1)
         entries = np.empty(int(ends[-1, -1]), np.uint32)
-        _sort.over(range(side + 1), (indptr, indices), bits, (starts, entries))
+        _sort.over(range(side + 1), (indptr, indices), (starts, entries))
         targets = np.linspace(0, len(indices), min(_PIECES, side) + 1)[1:-1]
-        pieces = (0, *np.searchsorted(indptr[: side << bits : 1 << bits], targets).tolist(), side)
-        return cls(entries, starts, pieces, n, bits)
+        pieces = (0, *np.searchsorted(indptr[: side << _BITS : 1 << _BITS], targets).tolist(), side)
+        return cls(entries, starts, pieces, n)
 
     def multiply(self, weight: float, pair: NDArray[np.floating], target: Target, scale: Array) -> None:
         """Write the product of a pair of columns and the matrix, all of whose entries are `weight`."""
         from lpgraph.linalg.row_loops import block_product  # it imports numba
 
-        blocks = self.entries, self.starts, self.rows, self.bits, weight
+        blocks = self.entries, self.starts, self.rows, _BITS, weight
         block_product.over(self.pieces, blocks, pair, target, scale)
 
 
 @compiled
-def _count(matrix, bits, counts, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
+def _count(matrix, counts, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
     """Count the entries of some rows of blocks in each column of blocks, not below the diagonal."""
     indptr, indices = matrix
     for block in range(low, high):
-        first, last = block << bits, min((block + 1) << bits, len(indptr) - 1)
+        first, last = block << _BITS, min((block + 1) << _BITS, len(indptr) - 1)
         for p in range(np.int64(indptr[first]), np.int64(indptr[last])):
-            column = np.int64(indices[p]) >> bits
+            column = np.int64(indices[p]) >> _BITS
             counts[block, column] += column >= block
 
 
 @compiled
-def _sort(matrix, bits, sorted_entries, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
+def _sort(matrix, sorted_entries, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
     """Write twice the row and column of each entry within its block, sorted by blocks."""
     (indptr, indices), (starts, entries) = matrix, sorted_entries
-    size = 1 << bits
+    size = 1 << _BITS
     for block in range(low, high):
         first, last = block * size, min((block + 1) * size, len(indptr) - 1)
         places = starts[block].copy()
         for i in range(first, last):
             for p in range(np.int64(indptr[i]), np.int64(indptr[i + 1])):
                 j = np.int64(indices[p])
-                column = j >> bits
+                column = j >> _BITS
                 if column >= block:
                     entries[places[column]] = ((i - first) << 17) | ((j - column * size) << 1)
                     places[column] += 1

@@ -62,7 +62,7 @@ def rows_product(rows: object, block: NDArray[np.float64]) -> NDArray[np.float64
 
     block = np.ascontiguousarray(block)
     m, d = rows.shape[0], block.shape[1]
-    result = np.empty((m, d))
+    result = np.zeros((m, d))
     pieces = max(2, len(rows.data) // _PIECE)
     # An indptr that is not sound gives any cuts; from 0 to m they pass over every row, and none is after m.
     cuts = np.searchsorted(rows.indptr[:-1], np.linspace(0, len(rows.data), pieces + 1)[1:-1]).tolist()

@@ -75,25 +75,13 @@ def add_multiple(typing, sums, factor, array, place):  # type: ignore[no-untyped
 
 
 @intrinsic
-def loaded(typing, sums, array, place):  # type: ignore[no-untyped-def]  # numba calls it with types
-    """Return ``array[place : place + count]`` of an array in double precision, as many numbers as `sums` has."""
-
-    def code(context, builder, signature, arguments):  # type: ignore[no-untyped-def]  # LLVM's values
-        result = arguments[0]
-        for part, pointer in _pointers(context, builder, sums, array, *arguments[1:]):
-            result = builder.insert_value(result, builder.load(pointer, align=8), part)
-        return result
-
-    return sums(sums, array, types.uint64), code
-
-
-@intrinsic
-def put(typing, sums, array, place):  # type: ignore[no-untyped-def]  # numba calls it with types
-    """Write the sums to ``array[place : place + count]``."""
+def add_to(typing, sums, array, place):  # type: ignore[no-untyped-def]  # numba calls it with types
+    """Add the sums to ``array[place : place + count]``, an array in double precision."""
 
     def code(context, builder, signature, arguments):  # type: ignore[no-untyped-def]  # LLVM's values
         for part, pointer in _pointers(context, builder, sums, array, *arguments[1:]):
-            builder.store(builder.extract_value(arguments[0], part), pointer, align=8)
+            total = builder.fadd(builder.load(pointer, align=8), builder.extract_value(arguments[0], part))
+            builder.store(total, pointer, align=8)
         return context.get_dummy_value()
 
     return types.none(sums, array, types.uint64), code

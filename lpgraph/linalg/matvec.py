@@ -6,7 +6,7 @@ indices are read: four bytes an entry. Then the product is limited by the gather
 vector: a vector in single precision may stay in the cache where one in double precision does not.
 
 Every row is summed by one thread in a fixed order, so that the result does not depend on the number of
-threads. It differs from scipy's by rounding.
+threads. It differs from scipy's by rounding at most.
 """
 
 from __future__ import annotations
@@ -121,34 +121,21 @@ class Product:
         return Blocks.of(self.indptr, self.indices) if self.symmetric and len(self.data) == 1 else None
 
     def __matmul__(self, block: NDArray[np.floating]) -> Array:
-        """Return the (n, b) product with an (m, b) block, as a new array in double precision."""
-        return self.into(None, block)
-
-    def into(self, result: Array | None, block: NDArray[np.floating]) -> Array:
-        """Return the product in `result`, stored by rows or by columns, or as a new array if that is None.
+        """Return the (n, b) product with an (m, b) block, as a new array in double precision.
 
         A block in single precision is gathered without conversion, and summed in double. Columns are multiplied
         in pairs: a pair of numbers is gathered at little more than the cost of one, but four leave the cache. A
-        new result of one or two columns is stored column by column, a wider one row by row.
+        result of one or two columns is stored column by column, a wider one row by row.
         """
         (rows, _), width, scale = self.shape, block.shape[1], self.scale
         given = block if block.dtype == np.float32 else np.asarray(block, dtype=np.float64)
         source, apart = _flat(given)
-        if result is None:
-            result = room.empty((width, rows)).T if width <= 2 else room.empty((rows, width))
+        result = room.empty((width, rows)).T if width <= 2 else room.empty((rows, width))
         target, places = _flat(result)
         for j in range(0, width, 2):
-            if j + 1 < width:
-                as_it_is = width == 2 and given.flags.c_contiguous and scale is None
-                pair = given if as_it_is else _paired(source, apart, j, given.shape[0], scale)
-                where = target, places[0], j * places[1], (j + 1) * places[1]
-                self._multiply_pair(pair, where)
-            else:
-                column = np.ascontiguousarray(given[:, j] if scale is None else given[:, j] * scale)
-                matrix, where_one = (self.indptr, self.indices, self.data), (target, places[0], j * places[1])
-                _column_product.over(self._cuts, matrix, column, where_one)
-                if scale is not None:
-                    result[:, j] *= scale
+            columns = j, min(j + 1, width - 1)  # a last single column is paired with itself
+            pair = _paired(source, apart, columns, given.shape[0], scale)
+            self._multiply_pair(pair, (target, places[0], columns[0] * places[1], columns[1] * places[1]))
         return result
 
     def _multiply_pair(
@@ -179,11 +166,11 @@ def _flat(array: NDArray[np.floating]) -> tuple[NDArray[np.floating], tuple[int,
 
 
 def _paired(
-    source: NDArray[np.floating], apart: tuple[int, int], column: int, n: int, scale: Array | None
+    source: NDArray[np.floating], apart: tuple[int, int], columns: tuple[int, int], n: int, scale: Array | None
 ) -> NDArray[np.floating]:
     """Return two columns side by side, their rows multiplied by `scale`."""
     pair = room.empty_of(source.dtype, (n, 2))
-    step, first, second = apart[0], column * apart[1], (column + 1) * apart[1]
+    step, first, second = apart[0], columns[0] * apart[1], columns[1] * apart[1]
     cuts = [n * t // 4 for t in range(5)]
     _pair_up.over(cuts, (source, step, first, second), _NONE if scale is None else scale, pair)
     return pair
@@ -196,26 +183,3 @@ def _pair_up(source, scale, pair, low, high):  # type: ignore[no-untyped-def]  #
         factor = scale[i] if len(scale) else 1.0
         pair[i, 0] = factor * flat[i * step + first]
         pair[i, 1] = factor * flat[i * step + second]
-
-
-@compiled
-def _column_product(matrix, vector, target, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
-    (indptr, indices, data), (flat, step, first) = matrix, target
-    four, three, two, one = np.uint64(4), np.uint64(3), np.uint64(2), np.uint64(1)
-    equal = len(data) == 1
-    weight = data[0] if equal else 1.0
-    for i in range(low, high):
-        p, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
-        a = b = c = d = 0.0
-        last = p + ((end - p) & ~three)
-        # Four sums at once: one alone would wait for each addition to end before the next.
-        while p < last:
-            a += vector[indices[p]] if equal else data[p] * vector[indices[p]]
-            b += vector[indices[p + one]] if equal else data[p + one] * vector[indices[p + one]]
-            c += vector[indices[p + two]] if equal else data[p + two] * vector[indices[p + two]]
-            d += vector[indices[p + three]] if equal else data[p + three] * vector[indices[p + three]]
-            p += four
-        while p < end:
-            a += vector[indices[p]] if equal else data[p] * vector[indices[p]]
-            p += one
-        flat[i * step + first] = weight * ((a + b) + (c + d))

@@ -6,7 +6,7 @@ import numpy as np
 
 from lpgraph._utils.checks import LARGEST
 from lpgraph._utils.compiled import compiled
-from lpgraph.linalg.lanes import add_multiple, lane, lanes, loaded, put
+from lpgraph.linalg.lanes import add_multiple, add_to, lane, lanes
 
 
 @compiled
@@ -18,16 +18,10 @@ def pair_product(matrix, pair, target, scale, low, high):  # type: ignore[no-unt
     equal = len(data) == 1
     weight = data[0] if equal else 1.0
     for i in range(low, high):
-        p, end = np.uint64(indptr[i]), np.uint64(indptr[i + 1])
-        last = p + ((end - p) & ~one)
-        sums = more = lanes((0.0, 0.0))
-        while p < last:
+        sums = lanes((0.0, 0.0))
+        for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
             sums = add_multiple(sums, 1.0 if equal else data[p], pair, two * np.uint64(indices[p]))
-            more = add_multiple(more, 1.0 if equal else data[p + one], pair, two * np.uint64(indices[p + one]))
-            p += two
-        if p < end:
-            sums = add_multiple(sums, 1.0 if equal else data[p], pair, two * np.uint64(indices[p]))
-        a, b = weight * (lane(sums, zero) + lane(more, zero)), weight * (lane(sums, one) + lane(more, one))
+        a, b = weight * lane(sums, zero), weight * lane(sums, one)
         if len(scale):
             a, b = scale[i] * a, scale[i] * b
         flat[i * step + first] = a
@@ -39,26 +33,20 @@ def block_product(blocks, pair, target, scale, first_block, last_block):  # type
     """Do as `pair_product` for `lpgraph.linalg.blocks.Blocks`, for some rows of blocks."""
     entries, starts, rows, bits, weight = blocks
     flat, step, first, second = target
-    one, sixteen, columns = np.uint64(1), np.uint64(16), starts.shape[1] - 1
-    within, size, like = np.uint64((1 << 16) - 1), 1 << bits, lanes((0.0, 0.0))
+    sixteen, columns = np.uint64(16), starts.shape[1] - 1
+    within, size, zeros = np.uint64((1 << 16) - 1), 1 << bits, lanes((0.0, 0.0))
     own = np.empty(2 * size)
     for block in range(first_block, last_block):
         low, high = block * size, min((block + 1) * size, rows)
         own[: 2 * (high - low)] = 0.0
         for column in range(columns):
-            given = pair[2 * column * size :]
-            if column < block:
-                p, end = np.uint64(starts[column, block]), np.uint64(starts[column, block + 1])
-                while p < end:
-                    row, place = np.uint64(entries[p]) & within, np.uint64(entries[p]) >> sixteen
-                    put(add_multiple(loaded(like, own, row), 1.0, given, place), own, row)
-                    p += one
-            else:
-                p, end = np.uint64(starts[block, column]), np.uint64(starts[block, column + 1])
-                while p < end:
-                    row, place = np.uint64(entries[p]) >> sixteen, np.uint64(entries[p]) & within
-                    put(add_multiple(loaded(like, own, row), 1.0, given, place), own, row)
-                    p += one
+            given, exchanged = pair[2 * column * size :], column < block
+            upper, lower = (column, block) if exchanged else (block, column)
+            for p in range(np.uint64(starts[upper, lower]), np.uint64(starts[upper, lower + 1])):
+                row, place = np.uint64(entries[p]) >> sixteen, np.uint64(entries[p]) & within
+                if exchanged:
+                    row, place = place, row
+                add_to(add_multiple(zeros, 1.0, given, place), own, row)
         for i in range(low, high):
             factor = weight * scale[i] if len(scale) else weight
             flat[i * step + first] = factor * own[2 * (i - low)]
@@ -85,6 +73,6 @@ def panel(rows, block, target, columns, low, high):  # type: ignore[no-untyped-d
                 return
             wild += not abs(weight) <= LARGEST  # also where it is NaN
             sums = add_multiple(sums, weight, block, np.uint64(other) * wide + begin)
-        put(sums, result, np.uint64(i) * wide + begin)
+        add_to(sums, result, np.uint64(i) * wide + begin)
     if wild:
         wrong[0] = 1

@@ -10,10 +10,11 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
-from lpgraph._utils.checks import as_real, check_generator, check_integer
+from lpgraph._utils.checks import as_real, check_choice, check_generator, check_integer
 from lpgraph._utils.estimators import check_fitted, labelled
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.points.checks import Input, kind_of
+from lpgraph.points.connect import POLICIES
 from lpgraph.points.rows import Points, are_all_equal, is_sparse
 from lpgraph.spectral.construction import Array, KernelRows
 from lpgraph.spectral.estimator import SpectralEstimator
@@ -27,6 +28,7 @@ class PointsEmbedding(SpectralEstimator[Points]):
     """
 
     n_components: int
+    components: str | None
     n_features_in_: int
     kept_: NDArray[np.intp]
     landmarks_: NDArray[np.intp] | None
@@ -48,6 +50,8 @@ class PointsEmbedding(SpectralEstimator[Points]):
         n = points.shape[0]
         if n < 2:
             raise ArgumentError(f"X has {n} point (n_samples = {n}); an embedding needs at least 2.")
+        if "components" in self.get_params(deep=False):
+            check_choice("components", self.components, POLICIES)
         size = getattr(self, self._size)
         if size is not None or not self._takes_none:
             check_integer(self._size, size, low=1, high=n - 1, why=f"but only {n} points")

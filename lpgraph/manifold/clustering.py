@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 
@@ -11,6 +12,7 @@ from sklearn.base import ClusterMixin
 
 from lpgraph._utils.checks import check_generator, check_integer
 from lpgraph._utils.estimators import check_fitted
+from lpgraph.errors import LpgraphWarning
 from lpgraph.manifold.similarity import SimilarityEmbedding
 from lpgraph.points.metric import Metric
 from lpgraph.points.rows import Points
@@ -33,11 +35,14 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):
         Number of clusters.
     n_neighbors : int or None, default 10
         Points are neighbors if one is among the `n_neighbors` nearest of the other, ties included. If both this
-        and `radius` are None, all pairs are similar, as in the original method (Gaussian, n x n memory).
+        and `radius` are None, all pairs are similar, as in the original method; pass ``affinity="gaussian"`` and
+        `sigma` with it (n x n memory).
     radius : float, optional
         Points are neighbors if they are at most this far apart; pass ``n_neighbors=None`` with it.
-    affinity : {"gaussian", "binary", "precomputed"}, default "gaussian"
-        The similarity K of neighbors: :math:`\exp(-d^2 / \sigma^2)`, 1, or X itself, as in `LaplacianEigenmaps`.
+    affinity : {"binary", "gaussian", "precomputed"}, default "binary"
+        The similarity K of neighbors: 1, :math:`\exp(-d^2 / \sigma^2)`, or X itself, as in `LaplacianEigenmaps`.
+        "gaussian" is better if edges between clusters are longer than within, but a few points that are far from
+        all others may become a cluster (a warning is issued).
     sigma : float, optional
         Width of the Gaussian; None means the root mean square length of the edges.
     diagonal : {"keep", "drop"}, default "keep"
@@ -90,7 +95,7 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):
     _: KW_ONLY
     n_neighbors: int | None = 10
     radius: float | None = None
-    affinity: str = "gaussian"
+    affinity: str = "binary"
     sigma: float | None = None
     diagonal: str = "keep"
     metric: Metric = "euclidean"
@@ -118,6 +123,15 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):
 
         rng = check_generator(0 if self.random_state is None else self.random_state)
         means = KMeans(self.n_clusters, n_init=self.n_init, random_state=int(rng.integers(2**31))).fit(positions)
+        smallest, n = np.bincount(means.labels_).min(), len(positions)
+        # A hundredth of two clusters, and accordingly less of more clusters.
+        if self.affinity == "gaussian" and 50 * self.n_clusters * smallest <= n:
+            warnings.warn(
+                f"A cluster has {smallest} of {n} points: with affinity='gaussian', a few points far from all "
+                "others may be a cluster. Pass affinity='binary' or a larger sigma, or scale X.",
+                LpgraphWarning,
+                stacklevel=4,
+            )
         return {"labels_": means.labels_.astype(np.intp), "centers_": means.cluster_centers_}
 
     def predict(self, X: object) -> NDArray[np.intp]:

@@ -84,7 +84,7 @@ class DiffusionMap(SimilarityEmbedding):
     metric: Metric = "euclidean"
     metric_params: Mapping[str, object] | None = None
     neighbors: str | int = "exact"
-    components: str = "error"
+    components: str = "warn"
     solver: str = "auto"
     tol: float = 1e-6
     random_state: int | np.random.Generator | None = None

@@ -61,9 +61,10 @@ class LaplacianEigenmaps(SimilarityEmbedding):
     neighbors : {"exact", "approximate"} or int, default "exact"
         Whether neighbors are searched among all points, or approximately: 99 % of a sample's neighbors are found
         (see `recall_`). A number means approximately if there are more points. See `lpgraph.neighbor_graph`.
-    components : {"error", "largest", "bridge"}, default "error"
-        If the graph has several components: raise an error; embed only the largest (`kept_`); or join
-        them by the shortest edges between them. A new point at the place of an end has the same edges.
+    components : {"warn", "bridge", "largest", "error"}, default "warn"
+        If the graph has several components: join them by the shortest edges between them, with a warning or
+        without; embed only the largest (`kept_`); or raise an error. A new point at the place of an end has the
+        same edges. Similarities and lists of distances cannot be joined: with "warn" they are an error.
     solver : {"auto", "lapack", "lanczos", "inverse", "multigrid"}, default "auto"
         See `lpgraph.spectral.auto.Auto`. "inverse" applies the inverse of the Laplacian by a sparse
         factorisation. It is much faster for many points on a curve or surface, but the factors need much memory
@@ -135,7 +136,7 @@ class LaplacianEigenmaps(SimilarityEmbedding):
     metric: Metric = "euclidean"
     metric_params: Mapping[str, object] | None = None
     neighbors: str | int = "exact"
-    components: str = "error"
+    components: str = "warn"
     solver: str = "auto"
     tol: float = 1e-6
     random_state: int | np.random.Generator | None = None

@@ -122,9 +122,10 @@ class Isomap(PointsEmbedding):
     neighbors : {"exact", "approximate"} or int, default "exact"
         Whether neighbors are searched among all points, or approximately: 99 % of a sample's neighbors are found
         (see `recall_`). A number means approximately if there are more points. See `lpgraph.neighbor_graph`.
-    components : {"error", "largest", "bridge"}, default "error"
-        If the graph has several components: raise an error; embed only the largest (`kept_`); or join
-        them by the shortest edges between them.
+    components : {"warn", "bridge", "largest", "error"}, default "warn"
+        If the graph has several components: join them by the shortest edges between them, with a warning or
+        without; embed only the largest (`kept_`); or raise an error. A sparse list of distances cannot be joined:
+        with "warn" it is an error.
     solver : {"auto", "lapack", "lanczos"}, default "auto"
         See `lpgraph.spectral.eigen.eigenpairs`.
     tol : float, default 1e-6
@@ -156,8 +157,8 @@ class Isomap(PointsEmbedding):
     -----
     For training points the results equal those of scikit-learn up to signs, unless distances tie. For new points
     they do with a radius. With `n_neighbors` scikit-learn joins a new point to its own k nearest only, which is
-    not the rule for training points, so that its ``transform(X_train)`` may differ from `embedding_`. A graph with
-    several components is an error here by default; scikit-learn warns and joins them.
+    not the rule for training points, so that its ``transform(X_train)`` may differ from `embedding_`. Components
+    are joined by a spanning tree, and in scikit-learn each one to each other one by the shortest edge.
 
     References
     ----------
@@ -189,7 +190,7 @@ class Isomap(PointsEmbedding):
     metric: Metric = "euclidean"
     metric_params: Mapping[str, object] | None = None
     neighbors: str | int = "exact"
-    components: str = "error"
+    components: str = "warn"
     solver: str = "auto"
     tol: float = 1e-6
     random_state: int | np.random.Generator | None = None

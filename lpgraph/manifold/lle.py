@@ -100,9 +100,9 @@ class LocallyLinearEmbedding(PointsEmbedding):
     neighbors : {"exact", "approximate"} or int, default "exact"
         Whether neighbors are searched among all points, or approximately: 99 % of a sample's neighbors are found
         (see `recall_`). A number means approximately if there are more points. See `lpgraph.neighbor_graph`.
-    components : {"error", "largest", "bridge"}, default "error"
-        If the graph of neighbors has several components: raise an error; embed only the largest (`kept_`); or join
-        them by the shortest edges between them, whose ends become neighbors.
+    components : {"warn", "bridge", "largest", "error"}, default "warn"
+        If the graph of neighbors has several components: join them by the shortest edges between them, whose ends
+        become neighbors, with a warning or without; embed only the largest (`kept_`); or raise an error.
     solver : {"auto", "lapack", "lanczos"}, default "auto"
         LAPACK uses a dense M; Lanczos's method uses the inverse of M by a sparse factorisation. "auto" uses LAPACK
         for small n.
@@ -163,7 +163,7 @@ class LocallyLinearEmbedding(PointsEmbedding):
     regularizer: float = 1e-3
     c: float | None = None
     neighbors: str | int = "exact"
-    components: str = "error"
+    components: str = "warn"
     solver: str = "auto"
     tol: float = 1e-6
     random_state: int | np.random.Generator | None = None

@@ -91,9 +91,10 @@ class LocalTangentSpaceAlignment(PointsEmbedding):
     neighbors : {"exact", "approximate"} or int, default "exact"
         Whether neighbors are searched among all points, or approximately: 99 % of a sample's neighbors are found
         (see `recall_`). A number means approximately if there are more points. See `lpgraph.neighbor_graph`.
-    components : {"error", "largest", "bridge"}, default "error"
-        If the graph of neighbors has several components: raise an error; embed only the largest (`kept_`); or join
-        them by the shortest edges between them, each of which adds a neighborhood with points of both ends.
+    components : {"warn", "bridge", "largest", "error"}, default "warn"
+        If the graph of neighbors has several components: join them by the shortest edges between them, each of
+        which adds a neighborhood with points of both ends, with a warning or without; embed only the largest
+        (`kept_`); or raise an error.
     solver : {"auto", "lapack", "lanczos", "inverse"}, default "auto"
         See `lpgraph.spectral.auto.Auto`; "lanczos" means "inverse" here.
     tol : float, default 1e-6
@@ -150,7 +151,7 @@ class LocalTangentSpaceAlignment(PointsEmbedding):
     _: KW_ONLY
     n_neighbors: int = 10
     neighbors: str | int = "exact"
-    components: str = "error"
+    components: str = "warn"
     solver: str = "auto"
     tol: float = 1e-6
     random_state: int | np.random.Generator | None = None

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from lpgraph._utils.checks import check_choice, check_integer, is_string
+from lpgraph._utils.checks import check_integer, is_string
 from lpgraph._utils.compiled import blas_alone, slices
 from lpgraph._utils.progress import warn
 from lpgraph.errors import ArgumentError, LpgraphWarning
-from lpgraph.points.connect import POLICIES, connect, union
+from lpgraph.points.connect import connect, union
 from lpgraph.points.metric import Metric
 from lpgraph.points.neighborhood import EXACT, Neighborhood, SearchBy, find_neighbors
 from lpgraph.points.rows import Points, dense, distinct, doubles, some_points
@@ -60,8 +60,6 @@ class Neighbors:
         by: SearchBy = EXACT,
     ) -> Neighbors:
         """Find the neighbors and apply the policy on components; None leaves them separate."""
-        if components is not None:
-            check_choice("components", components, POLICIES)
         hood = find_neighbors(X, metric, n_neighbors, radius, by)
         if components is None:
             return cls(hood, hood.distances, None, np.arange(hood.n_points))
@@ -126,7 +124,6 @@ class LocalNeighbors:
     @classmethod
     def of(cls, X: Points, k: int, components: str, by: SearchBy = EXACT) -> LocalNeighbors:
         """Find the neighbors and apply the policy on components."""
-        check_choice("components", components, POLICIES)
         first, place = distinct(X)
         check_integer("n_neighbors", k, low=1, high=len(first) - 1, why=f"but only {len(first)} distinct points")
         points = some_points(X, first)

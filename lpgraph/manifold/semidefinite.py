@@ -12,6 +12,7 @@ from lpgraph._utils.checks import check_choice, check_integer, check_real
 from lpgraph._utils.compiled import blas_alone
 from lpgraph.manifold.base import PointsEmbedding, landmarks_among
 from lpgraph.manifold.low_rank import Bound
+from lpgraph.manifold.neighbors import LocalNeighbors
 from lpgraph.manifold.unfolding import (
     Constraints,
     Unfolding,
@@ -20,8 +21,8 @@ from lpgraph.manifold.unfolding import (
     unfold_all,
     unfold_landmarks,
 )
-from lpgraph.points.neighborhood import SearchBy, find_neighbors
-from lpgraph.points.rows import Array, Points, distinct, some_points
+from lpgraph.points.neighborhood import SearchBy
+from lpgraph.points.rows import Array, Points
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.embedding import Settings
 
@@ -60,6 +61,9 @@ class SemidefiniteEmbedding(PointsEmbedding):
     neighbors : {"exact", "approximate"} or int, default "exact"
         Whether neighbors are searched among all points, or approximately: 99 % of a sample's neighbors are found
         (see `recall_`). A number means approximately if there are more points. See `lpgraph.neighbor_graph`.
+    components : {"warn", "bridge", "largest", "error"}, default "warn"
+        If the graph of neighbors has several components: join them by the shortest edges between them, whose ends
+        become neighbors, with a warning or without; embed only the largest (`kept_`); or raise an error.
     solver : {"auto", "lapack", "lanczos"}, default "auto"
         Eigensolver for the kernel; see `lpgraph.spectral.eigen.eigenpairs`.
     tol : float, default 1e-3
@@ -70,7 +74,7 @@ class SemidefiniteEmbedding(PointsEmbedding):
     Attributes
     ----------
     embedding_ : ndarray of shape (n, n_components)
-        Positions of the training points.
+        Positions of the training points, or of those in `kept_`.
     eigenvalues_ : ndarray of shape (n_components,)
         The largest eigenvalues of the kernel: the variance along each dimension, times n.
     spectrum_ : ndarray
@@ -83,6 +87,8 @@ class SemidefiniteEmbedding(PointsEmbedding):
         Certified bounds of the largest trace under the inequalities; None for soft constraints.
     landmarks_ : ndarray of int, or None
         The landmarks, as indices of the points that were passed.
+    kept_ : ndarray
+        Indices of the points that were embedded: all, unless ``components="largest"`` removed some.
     graph_ : csr_array of shape (n, n)
         Distances of the constrained pairs.
     residuals_ : ndarray of shape (n_components,)
@@ -95,8 +101,7 @@ class SemidefiniteEmbedding(PointsEmbedding):
     Raises
     ------
     GraphError
-        By `fit`, if a component of the reconstruction graph has no landmark, or if the constrained pairs do not
-        connect all points, so that the trace has no bound.
+        By `fit`, if a component of the reconstruction graph has no landmark.
     ConvergenceError
         By `fit`, if `tol` was not met; the attribute `result` of the error is the best result of the solver.
 
@@ -146,6 +151,7 @@ class SemidefiniteEmbedding(PointsEmbedding):
     constraints: str | None = None
     regularizer: float = 1e-4
     neighbors: str | int = "exact"
+    components: str = "warn"
     solver: str = "auto"
     tol: float = 1e-3
     random_state: int | np.random.Generator | None = None
@@ -162,14 +168,12 @@ class SemidefiniteEmbedding(PointsEmbedding):
         kind = kinds[0] if self.constraints is None else check_choice("constraints", self.constraints, kinds)
         tol = check_real("tol", self.tol, low=1e-8, high=0.1)
         regularizer = check_real("regularizer", self.regularizer, low=0.0)
-        first, origin = distinct(items)
-        n, k = len(first), self.n_reconstruction_neighbors
-        for name in ("n_neighbors", "n_reconstruction_neighbors"):
-            check_integer(name, getattr(self, name), low=1, high=n - 1, why=f"but only {n} distinct points")
         by = SearchBy(self.neighbors, self.random_state)
-        hood = find_neighbors(some_points(items, first), "euclidean", self.n_neighbors, None, by)
-        pairs = rigid_pairs(hood)
-        landmarks = self._landmarks(origin)
+        near = LocalNeighbors.of(items, self.n_neighbors, self.components, by)
+        hood, origin, first = near.hood, near.place, np.searchsorted(near.kept, near.vertices)
+        n, k = len(first), self.n_reconstruction_neighbors
+        check_integer("n_reconstruction_neighbors", k, low=1, high=n - 1, why=f"but only {n} distinct points")
+        pairs, landmarks = rigid_pairs(hood, near.bridges), self._landmarks(near)
         # One thread sums in one order: small eigenvalues of the kernel are close to each other, and their vectors
         # would depend on the number of threads. The matrices have few columns, and gain nothing from more threads.
         with blas_alone():
@@ -177,7 +181,7 @@ class SemidefiniteEmbedding(PointsEmbedding):
                 mass = np.bincount(origin).astype(float)
                 factor, bound, seen = unfold_all(pairs, mass, self.n_components + 3, tol, soft=kind == "soft")
             else:
-                Q = landmark_map(hood, landmarks, k, regularizer, first)
+                Q = landmark_map(hood, landmarks, k, regularizer, near.vertices)
                 seed = 0 if self.random_state is None else self.random_state
                 factor, bound, seen = unfold_landmarks(Q, origin, pairs, landmarks, tol, seed)
         kernel = Unfolding(factor[origin], hood, first, pairs.of_copies(first, origin), k, regularizer)
@@ -188,7 +192,8 @@ class SemidefiniteEmbedding(PointsEmbedding):
                 "kernel_": kernel.factor,
                 "spectrum_": (kernel.factor**2).sum(axis=0),
                 "bound_": bound,
-                "landmarks_": None if landmarks is None else first[landmarks],
+                "kept_": near.kept,
+                "landmarks_": None if landmarks is None else near.vertices[landmarks],
                 "recall_": hood.recall,
                 "constraints_": Constraints.of(pairs, factor, seen),
             },
@@ -198,10 +203,9 @@ class SemidefiniteEmbedding(PointsEmbedding):
         # `tol` is for the semidefinite program; the eigenpairs of its kernel cost little.
         return replace(super()._settings(), tol=1e-8, remedies="solver='lapack'")
 
-    def _landmarks(self, origin: NDArray[np.intp]) -> NDArray[np.intp] | None:
-        """Return the landmarks among distinct points, for the distinct point of each point that was passed."""
+    def _landmarks(self, near: LocalNeighbors) -> NDArray[np.intp] | None:
+        """Return the landmarks among distinct points."""
         if self.landmarks is None or np.isscalar(self.landmarks):
-            everyone = np.arange(origin.max() + 1)
-            return landmarks_among(self.landmarks, everyone, self.n_components, self.random_state)
-        given = landmarks_among(self.landmarks, np.arange(len(origin)), self.n_components, None)
-        return np.unique(origin[given])
+            n = len(near.vertices)
+            return landmarks_among(self.landmarks, np.arange(n), self.n_components, self.random_state)
+        return np.unique(near.place[landmarks_among(self.landmarks, near.kept, self.n_components, None)])

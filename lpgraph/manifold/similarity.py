@@ -25,6 +25,11 @@ from lpgraph.spectral.construction import Array, Construction, KernelRows
 from lpgraph.spectral.eigen import Known
 from lpgraph.spectral.operators import Matrix
 
+#: Number of widths from which similarities, below 1e-270, are divided by the largest.
+_FAR = 25.0
+_REMEDY = "drop it, or pass a larger sigma, radius or n_neighbors, or diagonal='keep'"
+_REMEDY_NEW = "drop it, or fit with a larger sigma or radius"
+
 
 @dataclass(frozen=True, eq=False)
 class Similarity:
@@ -54,15 +59,26 @@ class Similarity:
         """Return the similarities of neighbors for their distances."""
         return affinity(distances, self.sigma)
 
-    def __call__(self, new: Points) -> Values:
-        """Return the (m, n) similarities of new points to the training points."""
+    def __call__(self, new: Points, *, relative: bool = False) -> Values:
+        """Return the (m, n) similarities of new points to the training points.
+
+        With `relative`, similarities that would all be rounded to 0 are divided by the largest of their row.
+        """
         if self.neighbors is not None:
-            return self.of_graph(self.neighbors.rows(new))
+            rows = self.neighbors.rows(new)
+            if relative and self.sigma:
+                lengths = np.diff(rows.indptr)
+                nearest = np.minimum.reduceat(rows.data, rows.indptr[:-1][lengths > 0])
+                moved = _from_nearest(rows.data, np.repeat(nearest, lengths[lengths > 0]), self.sigma)
+                rows = sparse.csr_array((moved, rows.indices, rows.indptr), shape=rows.shape)
+            return self.of_graph(rows)
         if self.points is not None:
-            given = is_string(self.metric, "precomputed")
+            given, sigma = is_string(self.metric, "precomputed"), self.sigma or 1.0
             distances = np.asarray(new) if given else distances_between(new, self.points, self.metric)
+            if relative:
+                distances = _from_nearest(distances, distances.min(axis=1, keepdims=True), sigma)
             with np.errstate(over="ignore"):
-                return np.asarray(np.exp(-np.square(distances / (self.sigma or 1.0))))
+                return np.asarray(np.exp(-np.square(distances / sigma)))
         if len(self.kept) == new.shape[1]:
             return in_memory(new)
         # Indexing of columns would return another order in memory, in which rows are summed differently.
@@ -155,18 +171,19 @@ class NormalisedSimilarity(KernelRows):
 
     def kernel_rows(self, new: Points) -> Values:
         """Return the (m, n) rows ``K_n(x, x_j)``."""
-        return self._rows(new, 0.0)
+        return self._scaled_rows(self.kernel(in_memory(new)), 0.0)
 
     def __call__(self, new: Points, side: str = "out") -> Values:
         """Return the rows that are multiplied by the basis, scaled for a random walk if `walk` is not 0."""
-        return self._rows(new, self.walk)
+        # The scale of a row cancels where rows are divided by their sums, or positions by their lengths.
+        rows = self.kernel(in_memory(new), relative=bool(self.walk) or self.clusters)
+        return self._scaled_rows(rows, self.walk)
 
-    def _rows(self, new: Points, walk: float) -> Values:
-        rows = self.kernel(in_memory(new))
-        degrees = _degrees(rows, "New point")
+    def _scaled_rows(self, rows: Values, walk: float) -> Values:
+        degrees = _degrees(rows, "New point", _REMEDY_NEW)
         if self.density is not None:
             rows = _scaled(rows, degrees**-self.alpha, 1 / self.density)
-            degrees = _degrees(rows, "New point")
+            degrees = _degrees(rows, "New point", _REMEDY_NEW)
         return _scaled(rows, walk / degrees if walk else degrees**-0.5, self.degrees**-0.5)
 
     def finish(self, coordinates: Array, new: Points) -> Array:
@@ -221,16 +238,19 @@ class SimilarityEmbedding(PointsEmbedding):
             if not is_sparse(weights):
                 np.fill_diagonal(weights, value)
             weights = with_diagonal(weights, value) if is_sparse(weights) else weights
-        density = _degrees(weights, "Point") ** alpha if alpha else None
+        density = _degrees(weights, "Point", _REMEDY) ** alpha if alpha else None
         if density is not None:
             weights = _scaled(weights, 1 / density, 1 / density)
-        degrees = _degrees(weights, "Point")
+        degrees = _degrees(weights, "Point", _REMEDY)
         factor = {"no": 0.0, "yes": 1.0, "unit": float(np.sqrt(degrees.sum()))}[walk]
         return NormalisedSimilarity(kernel, weights, density, degrees, alpha, factor, clusters)
 
     def _of_points(self, X: Points) -> tuple[Similarity, Values]:
         """Return the similarities of points, also those of the training points."""
-        check_choice("affinity", self.affinity, ("gaussian", "binary"))
+        if is_string(self.affinity, "nearest_neighbors", "rbf"):
+            same = "'gaussian' and sigma = gamma**-0.5" if self.affinity == "rbf" else "'binary' and n_neighbors"
+            raise ArgumentError(f"affinity={self.affinity!r} is a name of scikit-learn; pass affinity={same}.")
+        check_choice("affinity", self.affinity, ("binary", "gaussian", "precomputed"))
         sigma = None if self.sigma is None else check_real("sigma", self.sigma, low=0.0, open_low=True)
         if sigma is not None and self.affinity == "binary":
             raise ArgumentError(f"sigma={sigma} but affinity='binary' has no width; pass affinity='gaussian'.")
@@ -263,25 +283,24 @@ class SimilarityEmbedding(PointsEmbedding):
                     f"affinity='precomputed' and {name}={getattr(self, name)!r}, but X defines which points are "
                     f"similar; pass {name}={value!r}."
                 )
-        if is_string(self.components, "bridge"):
-            raise ArgumentError(
-                "components='bridge' needs distances, not similarities; pass 'error' or 'largest'."
-            )
         kept = np.arange(matrix.shape[0])
         if self.components is not None:
             kept = connect(sparse.csr_array(matrix), self.components).kept
         return Similarity(kept), matrix.copy() if len(kept) == matrix.shape[0] else matrix[kept][:, kept]
 
 
-def _degrees(matrix: Values, what: str) -> Array:
+def _degrees(matrix: Values, what: str, remedy: str) -> Array:
     """Return the sums of rows; raise if one is 0."""
     sums = np.asarray(matrix.sum(axis=1), dtype=np.float64).ravel()
     if not sums.all():
-        raise ArgumentError(
-            f"{what} {int(np.argmin(sums))} has no similarity to any training point; drop it, or pass a larger "
-            "sigma, radius or n_neighbors, or diagonal='keep'."
-        )
+        raise ArgumentError(f"{what} {int(np.argmin(sums))} has no similarity to any training point; {remedy}.")
     return sums
+
+
+def _from_nearest(distances: Array, nearest: Array, sigma: float) -> Array:
+    r"""Return :math:`\sqrt{d^2 - d_\text{nearest}^2}` for points far from all others, and d for the rest."""
+    roots = np.sqrt(distances - nearest) * np.sqrt(distances + nearest)  # squares would cancel or overflow
+    return np.where(nearest > _FAR * sigma, roots, distances)
 
 
 def _scaled(matrix: Values, left: Array, right: Array) -> Values:

@@ -16,7 +16,7 @@ from scipy.sparse import csgraph
 
 from lpgraph._utils.compiled import slices
 from lpgraph._utils.progress import warn
-from lpgraph.errors import ArgumentError, GraphError, LpgraphWarning
+from lpgraph.errors import GraphError, LpgraphWarning
 from lpgraph.linalg.semidefinite import maximize_trace
 from lpgraph.manifold.kernels import Centring
 from lpgraph.manifold.low_rank import Bound, Problem, unfold_softly, unfold_within
@@ -107,26 +107,20 @@ class RigidPairs(NamedTuple):
         ends = np.append(first[self.first], first[origin[copies]]), np.append(first[self.second], copies)
         return RigidPairs(*ends, np.append(self.distance, np.zeros(len(copies))), len(origin)).graph()
 
-    def unbounded(self) -> GraphError:
-        """Return the error for pairs that leave the trace unbounded."""
-        count, labels = csgraph.connected_components(self.graph(), directed=False)
-        sizes = ", ".join(map(str, sorted(np.bincount(labels).tolist(), reverse=True)[:5]))
-        return GraphError(
-            f"The trace has no bound. The constrained pairs have {count} components, of {sizes} points; pass a "
-            "larger n_neighbors, embed each component separately, or drop near-duplicates and outliers."
-        )
 
-
-def rigid_pairs(neighborhood: Neighborhood) -> RigidPairs:
+def rigid_pairs(neighborhood: Neighborhood, bridges: NDArray[np.intp] | None = None) -> RigidPairs:
     """Return the pairs that are neighbors, or are both neighbors of a third point.
 
-    j is a neighbor of i if it is among the k nearest of i, ties included. Two neighbors of a point form a pair
-    because the three distances of a triangle determine its angles, so that neighborhoods stay rigid.
+    j is a neighbor of i if it is among the k nearest of i, ties included, or if a bridge joins them. Two neighbors
+    of a point form a pair because the three distances of a triangle determine its angles, so that neighborhoods
+    stay rigid.
 
     Parameters
     ----------
     neighborhood : Neighborhood
         A neighborhood of points with a Euclidean metric.
+    bridges : ndarray of shape (b, 2), optional
+        Pairs of points that were joined to make the graph connected.
 
     Returns
     -------
@@ -152,7 +146,9 @@ def rigid_pairs(neighborhood: Neighborhood) -> RigidPairs:
     graph, points, n = neighborhood.distances, dense(neighborhood.points), neighborhood.n_points
     rows = np.repeat(np.arange(n), np.diff(graph.indptr))
     own = graph.data <= neighborhood.radii[rows] * (1 + SLACK)
-    near = sparse.csr_array((np.ones(int(own.sum())), (rows[own], graph.indices[own])), shape=(n, n))
+    ends = np.empty((0, 2), dtype=np.intp) if bridges is None else np.vstack([bridges, bridges[:, ::-1]])
+    i, j = np.append(rows[own], ends[:, 0]), np.append(graph.indices[own], ends[:, 1])
+    near: sparse.csr_array = sparse.csr_array((np.ones(len(i)), (i, j)), shape=(n, n))
     joined = sparse.triu(near + near.T + near.T @ near, 1).tocoo()
     first, second = (index.astype(np.intp) for index in joined.coords)
     distance = np.empty(len(first))
@@ -312,10 +308,7 @@ def unfold_landmarks(
     for part, steps in pairs.steps(basis):
         constraints[part] = steps
     touching = np.flatnonzero(np.isin(pairs.first, landmarks) | np.isin(pairs.second, landmarks))
-    try:
-        found = maximize_trace(constraints, tol=tol, first=touching, random_state=seed)
-    except ArgumentError:
-        raise pairs.unbounded() from None
+    found = maximize_trace(constraints, tol=tol, first=touching, random_state=seed)
     values, vectors = np.linalg.eigh(found.Z)
     factor = basis @ (vectors[:, ::-1] * np.sqrt(np.maximum(values[::-1], 0.0)))
     return factor, Bound(found.lower, found.upper), found.n_monitored
@@ -346,8 +339,6 @@ def unfold_all(
     pairs: RigidPairs, mass: Array, rank: int, tol: float, *, soft: bool
 ) -> tuple[Array, Bound | None, int]:
     """Learn K for all points at once; see `unfold_landmarks`. `mass` is the multiplicity of distinct points."""
-    if csgraph.connected_components(pairs.graph(), directed=False)[0] > 1:
-        raise pairs.unbounded()
     problem = Problem(pairs.first, pairs.second, pairs.distance, mass)
     start = _start(pairs, min(max(_RANK, rank), pairs.n - 1))
     found = unfold_softly(problem, start, rms=tol) if soft else unfold_within(problem, start, gap=tol)

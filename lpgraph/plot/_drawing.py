@@ -1,4 +1,4 @@
-"""Drawing shared by all plots: axes and legends, markers, density images, new vertices, names of classes."""
+"""Drawing shared by all plots: axes and legends, markers, density images, new vertices."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
-    from matplotlib.text import Text
     from numpy.typing import NDArray
 
     from lpgraph._utils.checks import Foreign
@@ -51,23 +51,18 @@ _PIXELS, _FAINT = 320, 0.3
 NEW: dict[str, object] = {"marker": "X", "markersize": 8, "markeredgecolor": "black", "markeredgewidth": 0.8}
 
 
-#: Cells along each axis in which the densest place of a class is searched.
-_CELLS = 16
-#: Pixels between names, and circles and directions in which a free place is searched.
-_GAP, _CIRCLES, _DIRECTIONS = 1.0, 40, 16
-#: A line joins a name to its class if it was moved by more than this many of its heights.
-_FAR = 1.5
-
-
 def new_axes(axes: Axes | None, size: tuple[float, float] = (6.0, 4.5), entries: Entries = ()) -> Axes:
-    """Return `axes`, or those of a new figure if None, which is wider for a legend of several columns."""
-    if axes is not None:
-        return axes
+    """Return `axes`, or those of a new figure if None."""
+    return new_figure(size, entries).subplots() if axes is None else axes
+
+
+def new_figure(size: tuple[float, float], entries: Entries = ()) -> Figure:
+    """Return a figure, which is wider for a legend of several columns."""
     columns = -(-min(len(entries), _ENTRIES) // LEGEND_ROWS)
     longest = max((len(clipped(str(entry["label"]))) for entry in entries), default=0)
     figsize = size[0] + max(columns - 1, 0) * (0.5 + 0.075 * longest), size[1]
-    made: Axes = import_extra("matplotlib.pyplot", "plot").subplots(figsize=figsize, layout="constrained")[1]
-    return made
+    figure: Figure = import_extra("matplotlib.pyplot", "plot").figure(figsize=figsize, layout="constrained")
+    return figure
 
 
 def point_size(n: int) -> float:
@@ -81,9 +76,8 @@ def handles(entries: Entries) -> tuple[list[Line2D], int]:
     shown = list(entries)
     if len(shown) > _ENTRIES:
         shown = [*shown[: _ENTRIES - 1], {"label": f"and {len(shown) - _ENTRIES + 1} more", "marker": ""}]
-    made = [line([], [], **({"linestyle": "", "marker": "o"} | dict(entry))) for entry in shown]
-    for handle in made:
-        handle.set_label(clipped(handle.get_label()))
+    plain: Style = {"linestyle": "", "marker": "o"}
+    made = [line([], [], **(plain | dict(entry) | {"label": clipped(str(entry["label"]))})) for entry in shown]
     return made, -(-len(made) // LEGEND_ROWS)
 
 
@@ -93,13 +87,7 @@ def clipped(text: str) -> str:
 
 
 def finished(
-    axes: Axes,
-    xlabel: str,
-    ylabel: str,
-    notes: Sequence[str] = (),
-    *,
-    entries: Entries | None = None,
-    loc: str = "best",
+    axes: Axes, xlabel: str, ylabel: str, notes: Sequence[str] = (), *, entries: Entries | None = None
 ) -> Axes:
     """Return the axes with labels, notes above them on what was done to the data, and a legend.
 
@@ -109,12 +97,24 @@ def finished(
     if notes:
         axes.set_title("\n".join(notes), fontsize="small", loc="left", color="0.35")
     if entries is None and axes.get_legend_handles_labels()[0]:
-        axes.legend(**(SMALL | {"loc": loc}))
+        axes.legend(**SMALL)
     if entries:
         made, columns = handles(entries)
         place: Style = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.2}
         axes.legend(handles=made, ncols=columns, columnspacing=1.0, **place, **SMALL)
     return axes
+
+
+def finished_figure(figure: Figure, notes: Sequence[str], entries: Entries, *, inside: bool = False) -> Figure:
+    """Return a figure with notes above its panels, and a legend in its corner or at the right of them."""
+    made, columns = handles(entries)
+    if made:
+        beside = figure.get_layout_engine() is not None and not inside
+        style = SMALL | {"loc": "outside right upper" if beside else "upper right"}
+        figure.legend(handles=made, ncols=columns, columnspacing=1.0, **style)
+    if notes:
+        figure.suptitle("; ".join(notes), fontsize="small", x=0.01, ha="left", color="0.35")
+    return figure
 
 
 def density_drawn(density: bool | None, n: int) -> bool:
@@ -162,9 +162,8 @@ def draw_marks(axes: Axes, marks: Marks, *, size: float, opacity: float, zorder:
     order = order[np.argsort(codes[order] != classes.unlabelled, kind="stable")]
     shades = np.array([(*colour, opacity) for colour in classes.colours])
     kinds = np.array(classes.markers)
-    markers = list(dict.fromkeys(classes.markers))
     style: Style = {"linewidths": 0, "zorder": zorder, "rasterized": len(xy) > RASTER}
-    for marker in markers:
+    for marker in dict.fromkeys(classes.markers):
         part = order[kinds[codes[order]] == marker]
         axes.scatter(xy[part, 0], xy[part, 1], s=size, marker=marker, c=shades[codes[part]], **style)
 
@@ -224,104 +223,15 @@ def cut_caption(points: Array, ends: Sequence[Ends]) -> list[str]:
 def equal_axes(axes: Axes, points: Array) -> list[str]:
     """Give both axes one scale and limits for `points`, and return the caption if the limits cut points off."""
     ends = limits(points[:, 0]), limits(points[:, 1])
-    if any(cut for _, _, cut in ends):
-        axes.set_xlim(*ends[0][:2])
-        axes.set_ylim(*ends[1][:2])
-        axes.set_aspect("equal", adjustable="box")
-    else:
-        axes.set_aspect("equal", adjustable="datalim")
-        axes.autoscale_view()
-    return cut_caption(points, ends)
+    told = cut_caption(points, ends)
+    if told:
+        axes.set(xlim=ends[0][:2], ylim=ends[1][:2])
+    axes.set_aspect("equal", adjustable="box" if told else "datalim")
+    axes.autoscale_view()
+    return told
 
 
 def draw_lines(axes: Axes, starts: Array, ends: Array, **style: object) -> None:
     """Draw lines between points, below others."""
     lines = import_extra("matplotlib.collections", "plot").LineCollection
     axes.add_collection(lines(np.stack([starts, ends], axis=1), zorder=1, **style))
-
-
-def draw_names(axes: Axes, xy: Array, codes: Codes, classes: Classes) -> None:
-    """Write the name of each class where its points are densest, except for vertices without a label.
-
-    Names are moved apart. Those that find no free place are left out, the smallest classes first.
-    """
-    ends = np.array([axes.get_xlim(), axes.get_ylim()])
-    inside = ((xy >= ends[:, 0]) & (xy <= ends[:, 1])).all(axis=1)
-    axes.figure.canvas.figure.draw_without_rendering()  # so that the layout has given the axes their size
-    frame, taken = np.array(axes.get_window_extent().extents), np.empty((0, 4))
-    sizes = np.bincount(codes[inside], minlength=len(classes.levels))
-    for k in np.argsort(-sizes, kind="stable").tolist():
-        if k == classes.unlabelled or not sizes[k]:
-            continue
-        place = densest(xy[inside & (codes == k)], ends)
-        text = _name(axes, place, str(classes.levels[k]))
-        box = np.array(text.get_window_extent().extents)
-        shift = free_shift(box, taken, frame)
-        if shift is None:
-            text.remove()
-            continue
-        taken = np.vstack([taken, box + np.tile(shift, 2)])
-        end = axes.transData.inverted().transform((box[:2] + box[2:]) / 2 + shift)
-        text.set_position((float(end[0]), float(end[1])))
-        if np.hypot(*shift) > _FAR * (box[3] - box[1]):
-            line = np.transpose([place, end])
-            axes.plot(*line, color="0.2", linewidth=0.7, zorder=3.5, scalex=False, scaley=False)
-
-
-def _name(axes: Axes, place: Array, name: str) -> Text:
-    style: Style = {"fontsize": "small", "fontweight": "bold", "ha": "center", "va": "center", "zorder": 4}
-    text = axes.text(float(place[0]), float(place[1]), clipped(name), **style)
-    stroke = import_extra("matplotlib.patheffects", "plot").withStroke
-    text.set_path_effects([stroke(linewidth=2.6, foreground="white")])
-    text.set_in_layout(False)
-    return text
-
-
-def densest(points: Array, ends: Array) -> Array:
-    """Return the median of the points in the densest 3 x 3 cells of a grid between `ends`, of shape (2, 2).
-
-    The median of all of them may be where there is none, if a class has several parts.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from lpgraph.plot._drawing import densest
-    >>> densest(np.array([[0.0, 0.0], [0.9, 0.9], [1.0, 1.0]]), np.array([[0.0, 1.0], [0.0, 1.0]]))
-    array([0.95, 0.95])
-    """
-    width = ends[:, 1] - ends[:, 0]
-    cells = np.clip((_CELLS * (points - ends[:, 0]) / width).astype(np.intp), 0, _CELLS - 1)
-    counts = np.zeros((_CELLS + 2, _CELLS + 2), dtype=np.intp)
-    np.add.at(counts, (cells[:, 0] + 1, cells[:, 1] + 1), 1)
-    near = sum(counts[i : i + _CELLS, j : j + _CELLS] for i in range(3) for j in range(3))
-    middle = np.unravel_index(np.argmax(near), (_CELLS, _CELLS))
-    return np.asarray(np.median(points[(abs(cells - middle) <= 1).all(axis=1)], axis=0))
-
-
-def free_shift(box: Array, taken: Array, frame: Array) -> Array | None:
-    """Return the shortest way on which a box comes free of others, or None if it does not.
-
-    Parameters
-    ----------
-    box, frame : ndarray of shape (4,)
-        Left, lower, right and upper ends of the box, and of what it remains in.
-    taken : ndarray of shape (m, 4)
-        Other boxes.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from lpgraph.plot._drawing import free_shift
-    >>> down = free_shift(np.array([4.0, 4, 8, 6]), np.array([[4.0, 5, 8, 7]]), np.array([0.0, 0, 20, 20]))
-    >>> float(down[1])
-    -2.0
-    """
-    turns = np.linspace(0, 2 * np.pi, _DIRECTIONS, endpoint=False)
-    circle = (box[3] - box[1]) / 2 * np.column_stack([np.cos(turns), np.sin(turns)])
-    shifts = np.vstack([radius * circle for radius in range(_CIRCLES)])
-    least, most = frame[:2] + _GAP - box[:2], frame[2:] - _GAP - box[2:]
-    shifts = np.clip(shifts, least, np.maximum(least, most))
-    boxes = (box + np.tile(shifts, 2))[:, None]
-    apart = np.maximum(boxes[..., :2], taken[:, :2]) - np.minimum(boxes[..., 2:], taken[:, 2:])
-    free = np.flatnonzero((apart >= _GAP).any(axis=2).all(axis=1))
-    return shifts[free[0]] if len(free) else None

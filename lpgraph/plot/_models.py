@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from lpgraph.infer.cluster import VertexClustering
 
     Array: TypeAlias = NDArray[np.float64]
-    #: Labels in the order of the rows, or by name.
-    Labels: TypeAlias = ArrayLike | Mapping[Hashable, object]
+    #: Labels in the order of the rows, or by name, or a model that holds them.
+    Labels: TypeAlias = ArrayLike | Mapping[Hashable, object] | BaseEstimator
     #: Positions, or a model that holds them.
     Positions: TypeAlias = ArrayLike | BaseEstimator | LatentPositionGraph
     #: What `ellipse` may be.
@@ -67,22 +67,23 @@ def row_labels(name: str, labels: Labels | None, n: int, names: Names | None = N
     ordered = in_order(labels, range(n) if names is None else names, name, partial=True)
     if hasattr(ordered, "to_list"):  # numpy may not have the type of a column
         ordered = ordered.to_list()
-    kinds = np.asarray(without_masked(ordered))
+    given = without_masked(ordered)
+    # numpy makes "nan" of NaN in a list of texts.
+    lost = isinstance(given, list) and any(map(is_missing, given))
+    kinds = np.asarray(given, dtype=object if lost else None)
     if kinds.shape != (n,):
         raise ArgumentError(f"{name} has shape {kinds.shape}; pass one label for each of {n} rows.")
     missing = np.array([is_missing(label) for label in kinds.tolist()], dtype=bool)
     if kinds.dtype == object or missing.any():  # objects of several types cannot be sorted
         # A column of integers in which some are missing has become one of floats.
-        given = [int(k) if isinstance(k, float) and k.is_integer() else k for k in kinds[~missing].tolist()]
+        known = [int(k) if isinstance(k, float) and k.is_integer() else k for k in kinds[~missing].tolist()]
         kinds = np.full(n, UNLABELLED, dtype=object)
-        kinds[~missing] = list(map(str, given))
+        kinds[~missing] = list(map(str, known))
         return kinds.astype(str)
     return kinds
 
 
-def classified(
-    argument: str, holder: Positions, labels: Labels | BaseEstimator | None = None
-) -> tuple[Foreign, Foreign]:
+def classified(argument: str, holder: Positions, labels: Labels | None = None) -> tuple[Foreign, Foreign]:
     """Return positions and labels; those of a model are in its order, and its labels are the default ones.
 
     Parameters
@@ -107,16 +108,17 @@ def classified(
     given = labels if network is None else of_attribute(labels, network, "labels")
     found = labels_of(holder if given is None else given, required=given is not None)
     read = NamedPositions.of(argument, holder.positions if isinstance(holder, LatentPositionGraph) else holder)
-    shown = read.out if network is None else exact_zeros(read.out, network)
+    shown = read.out
+    if network is not None:
+        # In components without a dimension, scaling to unit length would show the error of the eigenvectors.
+        shown = np.where(at_origin(network, [shown])[:, None], 0.0, shown)
     return shown, None if found is None else np.asarray(in_order(found, read.names, "labels", partial=True))
 
 
-def exact_zeros(positions: NDArray[np.float64], graph: Adjacency) -> NDArray[np.float64]:
-    """Return positions in which vertices of components without a dimension are exactly at the origin.
-
-    What they have is the error of the eigenvectors, whose directions scaling to unit length would show.
-    """
-    return np.where(at_origin(graph, [positions])[:, None], 0.0, positions)
+def neighbor_counts(graph: Adjacency) -> NDArray[np.intp]:
+    """Return the number of neighbors of each vertex; in a directed graph, the sum of in- and out-degree."""
+    degrees = np.diff(graph.matrix.indptr).astype(np.intp)
+    return degrees + np.bincount(graph.matrix.indices, minlength=len(degrees)) if graph.directed else degrees
 
 
 def placed_new(embedding: NetworkEmbedding, vertices: NewEdges) -> NDArray[np.float64]:
@@ -162,12 +164,14 @@ def check_result(result: object, kind: type, maker: str, name: str = "result") -
         raise ArgumentTypeError(f"{name} is {type_of(result)}; pass what lpgraph.{maker} returns.")
 
 
-def outline_of(ellipse: Outline) -> str | PositionMixture | None:
-    """Return what `ellipse` names; of a `VertexClustering`, the mixture that it holds."""
+def outline_of(ellipse: Outline, width: int) -> str | PositionMixture | None:
+    """Return what `ellipse` names; of a `VertexClustering`, the mixture that it holds, in `width` dimensions."""
     found = getattr(ellipse, "mixture_", None) if hasattr(ellipse, "get_params") else ellipse
     if ellipse is not None and not (is_string(found, "classes") or isinstance(found, PositionMixture)):
         remedy = 'pass "classes", a PositionMixture, or a fitted VertexClustering(method="gaussian")'
         raise ArgumentError(f"ellipse={ellipse!r:.80}; {remedy}.")
+    if isinstance(found, PositionMixture) and (d := found.mixture.n_features_in_) != width:
+        raise ArgumentError(f"ellipse is a mixture in {d} dimensions; pass one of {width}, as the positions.")
     return found
 
 

@@ -12,26 +12,11 @@ from lpgraph.errors import ArgumentError
 from lpgraph.graph.vertex_values import row_names
 from lpgraph.infer.mixture import PositionMixture
 from lpgraph.models.latent_position import LatentPositionGraph
-from lpgraph.plot._drawing import (
-    NEW,
-    SMALL,
-    Marks,
-    class_entries,
-    cut_caption,
-    density_drawn,
-    draw,
-    draw_lines,
-    draw_marks,
-    draw_names,
-    draw_new,
-    equal_axes,
-    finished,
-    handles,
-    new_axes,
-    point_size,
-)
+from lpgraph.plot import _drawing
+from lpgraph.plot._drawing import Marks, finished, new_axes
 from lpgraph.plot._models import classified, labels_of, outline_of, read_points, row_labels
-from lpgraph.plot.palette import COLOURS, GREY, Classes
+from lpgraph.plot._naming import draw_names
+from lpgraph.plot.palette import COLOURS, GREY, Classes, graded
 from lpgraph.plot.scaling import Scaling, chosen_axes, limits
 
 if TYPE_CHECKING:
@@ -41,14 +26,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.typing import ColorType
     from numpy.typing import ArrayLike, NDArray
-    from sklearn.base import BaseEstimator
 
     from lpgraph.infer.cluster import VertexClustering
-    from lpgraph.plot._drawing import Codes, Style
+    from lpgraph.plot._drawing import Array, Style
     from lpgraph.plot._models import Labels, Outline, Positions
     from lpgraph.plot.palette import RGB
-
-    Array = NDArray[np.float64]
 
 #: Number of classes above which the histograms of `pairs` are those of all points, since they would overlap.
 _HISTOGRAMS = 8
@@ -58,7 +40,7 @@ _FEW_ENTRIES = 8
 _DRAWN = 1_000
 
 
-class _Scatter:
+class Scatter:
     """Known and new vertices as they are drawn.
 
     Attributes
@@ -79,7 +61,7 @@ class _Scatter:
         kinds: NDArray[np.generic],
         chosen: tuple[int, ...],
         scaling: Scaling,
-        out: tuple[ArrayLike | None, Labels | BaseEstimator | None],
+        out: tuple[ArrayLike | None, Labels | None],
         density: bool | None,
     ) -> None:
         new, new_kinds = points[:0], kinds[:0]
@@ -95,57 +77,50 @@ class _Scatter:
         if len(new_kinds) and kinds.dtype.kind != new_kinds.dtype.kind:
             kinds, new_kinds = kinds.astype(str), new_kinds.astype(str)
         self.points, self.new, self.chosen = points, new, chosen
-        self.classes, self.density = Classes.of(kinds, new_kinds), density_drawn(density, len(points))
-        self.codes, colours = self.classes.codes(kinds), self.classes.colours
+        self.density, self.scale = _drawing.density_drawn(density, len(points)), None
+        shades = graded(kinds) if out[1] is None else None
+        if shades is None:
+            self.classes = Classes.of(kinds, new_kinds)
+            self.codes = self.classes.codes(kinds)
+        else:
+            self.classes, self.codes, self.scale = shades
+        colours = self.classes.colours
         # Without labels, new vertices have the colour of the others; white if these have classes.
         plain = colours[0] if len(colours) == 1 else (1.0, 1.0, 1.0)
         self.shades: list[RGB] = [colours[code] for code in self.classes.codes(new_kinds)] or [plain] * len(new)
-        self.entries = class_entries(self.classes, density=self.density)
+        self.entries = [] if shades else _drawing.class_entries(self.classes, density=self.density)
         if out[0] is not None:
             unplaced = int((~new.any(axis=1)).sum())  # which hide each other
             label = f"new vertex, {unplaced} at origin" if unplaced else "new vertex"
-            known = self.entries or [{"label": "known vertex", "color": plain}]
-            self.entries = [*known, {"label": label, "color": "0.5" if len(new_kinds) else plain, **NEW}]
+            known = self.entries or [{"label": "known vertex", "color": "0.5" if shades else plain}]
+            self.entries = [*known, {"label": label, "color": "0.5" if len(new_kinds) else plain, **_drawing.NEW}]
         self.xy, self.crosses = scaling(points, chosen), scaling(new, chosen, points)
         both = np.vstack([self.xy, self.crosses])
         self.ends = [limits(column) for column in both.T]
         #: What was done to the positions, in words.
-        self.notes = [*scaling.caption(points.shape[1], chosen), *cut_caption(both, self.ends)]
+        self.notes = [*scaling.caption(points.shape[1], chosen), *_drawing.cut_caption(both, self.ends)]
 
-    def draw(
-        self,
-        axes: Axes,
-        panel: tuple[int, int],
-        outline: str | PositionMixture | None,
-        level: float,
-        panels: int = 1,
-    ) -> None:
+    def draw(self, axes: Axes, panel: tuple[int, int], outline: Outline, level: float, panels: int = 1) -> None:
         """Draw two of the columns into one of `panels` rows of panels, with ellipses of probability `level`."""
         i, j = panel
         xy = self.xy[:, panel]
         ends = self.ends[i], self.ends[j]
-        draw(axes, Marks(xy, self.codes, self.classes), ends, density=self.density, panels=panels)
+        _drawing.draw(axes, Marks(xy, self.codes, self.classes), ends, density=self.density, panels=panels)
         if len(self.new):
-            draw_new(axes, self.crosses[:, panel], self.shades, panels)
+            _drawing.draw_new(axes, self.crosses[:, panel], self.shades, panels)
         if isinstance(outline, PositionMixture):
-            means, covariances = mixture_moments(outline)
-            width, d = self.points.shape[1], means.shape[1]
-            if d != width:
-                raise ArgumentError(
-                    f"ellipse is a mixture in {d} dimensions; pass one of {width}, as the positions."
-                )
-            columns = self.chosen[i], self.chosen[j]
-            ellipses(means, covariances, level=level, dimensions=columns, axes=axes)
+            ellipses(outline, level=level, dimensions=(self.chosen[i], self.chosen[j]), ax=axes)
         elif outline is not None:
-            means, covariances, kept = _class_moments(xy, self.codes)
-            if len(means):
-                shades = [self.classes.colours[k] for k in kept]
-                ellipses(means, covariances, level=level, colours=shades, axes=axes)
+            for k, colour in enumerate(self.classes.colours):
+                part = xy[self.codes == k]
+                if len(part) > xy.shape[1]:
+                    spread = np.cov(part, rowvar=False)
+                    ellipses([part.mean(axis=0)], [spread], level=level, colours=colour, ax=axes)
 
 
 def positions(
     in_sample: Positions,
-    labels: Labels | BaseEstimator | None = None,
+    labels: Labels | None = None,
     *,
     out_of_sample: ArrayLike | None = None,
     out_labels: Labels | None = None,
@@ -157,7 +132,7 @@ def positions(
     density: bool | None = None,
     names: bool | None = None,
     legend: bool = True,
-    axes: Axes | None = None,
+    ax: Axes | None = None,
 ) -> Axes:
     """Plot two dimensions of an embedding, with known vertices as dots and new vertices as crosses.
 
@@ -174,9 +149,7 @@ def positions(
         Covariances of the out-of-sample positions, from `OutOfSample.covariance`, drawn as ellipses.
     dimensions : (int, int), optional
         The columns on the horizontal and vertical axis. Default: the first two, or the second and third if rows
-        are scaled to unit length; but another pair of the first 16 if it separates the classes better by a factor
-        of 1.5 (ratio of variances between and within them) or, without classes, is more spread (area, without the
-        outer 5 % of each coordinate). The title says which.
+        are scaled to unit length. `map` draws all dimensions at once.
     scale : {"auto", "none", "unit", "ranks"}, default "auto"
         "unit" divides each row by its length in the first four dimensions (or in all up to the last one drawn).
         "ranks" draws the rank of each coordinate, as a share of the number of vertices. Both show the vertices of
@@ -195,7 +168,7 @@ def positions(
         classes, whose colours are hard to find in a legend. Names without a free place are left out.
     legend : bool, default True
         Whether to add a legend.
-    axes : matplotlib axes, optional
+    ax : matplotlib axes, optional
         Axes to draw into. Default: a new figure.
 
     Returns
@@ -227,24 +200,27 @@ def positions(
     'dimension 1'
     """
     in_sample, labels = classified("in_sample", in_sample, labels)
-    outline, points = outline_of(ellipse), check_finite_array("in_sample", in_sample, ndim=2)
+    points = check_finite_array("in_sample", in_sample, ndim=2)
+    outline = outline_of(ellipse, points.shape[1])
     fixed = isinstance(outline, PositionMixture) or out_covariance is not None
     scaling = Scaling.of(scale, points, fixed=fixed)
     kinds = row_labels("labels", labels, len(points), row_names(in_sample, len(points)))
     if out_covariance is not None and out_of_sample is None:
         raise ArgumentError("out_covariance was passed without out_of_sample; pass the positions as well.")
-    chosen, told = chosen_axes(dimensions, points, scaling, kinds)
-    shown = _Scatter(points, kinds, chosen, scaling, (out_of_sample, out_labels), density)
-    axes = new_axes(axes, entries=shown.entries if legend else [])
+    chosen, told = chosen_axes("in_sample", dimensions, points, scaling)
+    shown = Scatter(points, kinds, chosen, scaling, (out_of_sample, out_labels), density)
+    axes = new_axes(ax, entries=shown.entries if legend else [])
+    if shown.scale is not None:
+        axes.figure.colorbar(shown.scale, ax=axes, location="left" if shown.entries else "right")
     shown.draw(axes, (0, 1), outline, level)
     if out_covariance is not None:
         style: Style = {"colours": shown.shades, "linewidths": 0.6}
-        ellipses(shown.new, out_covariance, level=level, dimensions=chosen, axes=axes, **style)
-    titles = [f"dimension {column + 1}" for column in chosen]
-    notes = [*told, *shown.notes]
-    finished(axes, titles[0], titles[1], notes, entries=shown.entries if legend else [])
+        ellipses(shown.new, out_covariance, level=level, dimensions=chosen, ax=axes, **style)
+    entries = shown.entries if legend else []
+    across, up = (f"dimension {column + 1}" for column in chosen)
+    finished(axes, across, up, [*told, *shown.notes], entries=entries)
     several = len(shown.classes.levels) - (shown.classes.unlabelled >= 0) > len(COLOURS)
-    if several if names is None else check_flag("names", names):
+    if (several and shown.scale is None) if names is None else check_flag("names", names):
         # The embedding says nothing about what is at the origin, such as small components.
         placed = points.any(axis=1)
         draw_names(axes, shown.xy[placed], shown.codes[placed], shown.classes)
@@ -253,7 +229,7 @@ def positions(
 
 def pairs(
     embedding: Positions,
-    labels: Labels | BaseEstimator | None = None,
+    labels: Labels | None = None,
     *,
     out_of_sample: ArrayLike | None = None,
     out_labels: Labels | None = None,
@@ -299,57 +275,49 @@ def pairs(
     6
     """
     embedding, labels = classified("embedding", embedding, labels)
-    outline = outline_of(ellipse)
-    width = np.asarray(embedding).shape[1] if np.ndim(embedding) == 2 else 0
-    chosen = tuple(range(min(5, width))) if dimensions is None else tuple(dimensions)
+    points = check_finite_array("embedding", embedding, ndim=2)
+    chosen = tuple(range(min(5, points.shape[1]))) if dimensions is None else tuple(dimensions)
     if not 2 <= len(chosen) <= 8:
         raise ArgumentError(f"dimensions={chosen}; pass 2 to 8 columns of an embedding of shape (n, d).")
-    points = read_points("embedding", embedding, chosen)
+    points, outline = read_points("embedding", points, chosen), outline_of(ellipse, points.shape[1])
     kinds = row_labels("labels", labels, len(points), row_names(embedding, len(points)))
     scaling = Scaling.of(scale, points, fixed=isinstance(outline, PositionMixture))
-    shown, k = _Scatter(points, kinds, chosen, scaling, (out_of_sample, out_labels), density), len(chosen)
-    given = figure is not None
-    if figure is None:
-        side = 1 + min(2.2 * k, 9)
-        figure = import_extra("matplotlib.pyplot", "plot").figure(figsize=(side, side), layout="constrained")
-    grid = figure.add_gridspec(k, k)
-    panels: dict[tuple[int, int], Axes] = {}
-    for i in range(k):
-        for j in range(i + 1):
-            axes = figure.add_subplot(grid[i, j], sharex=panels.get((k - 1, j)) or panels.get((j, j)))
-            panels[i, j] = axes
-            if i == j:
-                _histograms(axes, shown, i)
-            else:
-                shown.draw(axes, (j, i), outline, level, k)
-            axes.tick_params(labelsize="x-small", labelbottom=i == k - 1, labelleft=j == 0 and i > 0)
-            if i == k - 1:
-                axes.set_xlabel(f"dimension {chosen[j] + 1}", fontsize="small")
-            if j == 0 and i > 0:
-                axes.set_ylabel(f"dimension {chosen[i] + 1}", fontsize="small")
-    made, columns = handles(shown.entries)
-    if made:
-        fits = given or columns < k - 1 or len(made) <= _FEW_ENTRIES
-        place: Style = {"loc": "upper right" if fits else "outside right upper"}
-        figure.legend(handles=made, ncols=columns, columnspacing=1.0, **place, **SMALL)
-    if notes := shown.notes:
-        figure.suptitle("; ".join(notes), fontsize="small", x=0.01, ha="left", color="0.35")
-    return figure
+    shown, k = Scatter(points, kinds, chosen, scaling, (out_of_sample, out_labels), density), len(chosen)
+    side = 1 + min(2.2 * k, 9)
+    made = figure or _drawing.new_figure((side, side))
+    grid = made.subplots(k, k, sharex="col")
+    for i, j in np.ndindex(k, k):
+        axes = grid[i, j]
+        if j > i:
+            axes.remove()
+            continue
+        if i == j:
+            _histograms(axes, shown, i)
+        else:
+            shown.draw(axes, (j, i), outline, level, k)
+        axes.tick_params(labelsize="x-small", labelleft=j == 0 and i > 0)
+        if i == k - 1:
+            axes.set_xlabel(f"dimension {chosen[j] + 1}", fontsize="small")
+        if j == 0 and i > 0:
+            axes.set_ylabel(f"dimension {chosen[i] + 1}", fontsize="small")
+    if shown.scale is not None:
+        made.colorbar(shown.scale, ax=made.axes, shrink=0.5)
+    fits = figure is not None or k > 4 or len(shown.entries) <= max(_FEW_ENTRIES, _drawing.LEGEND_ROWS * (k - 2))
+    return _drawing.finished_figure(made, shown.notes, shown.entries, inside=fits)
 
 
-def _histograms(axes: Axes, shown: _Scatter, column: int) -> None:
+def _histograms(axes: Axes, shown: Scatter, column: int) -> None:
     """Draw a histogram of each class, or one of all points if there are many classes."""
     values, (low, high, cut) = shown.xy[:, column], shown.ends[column]
     inside = (values >= low) & (values <= high)
-    number = min(60, max(10, int(np.sqrt(len(values)))))
-    edges = np.histogram_bin_edges(values[inside], bins=number).tolist()
+    edges = np.histogram_bin_edges(values[inside], min(60, max(10, int(np.sqrt(len(values)))))).tolist()
     if cut:
         axes.set_xlim(low, high)
     shades = shown.classes.colours
     parts = [(inside & (shown.codes == k), colour) for k, colour in enumerate(shades)]
     for part, colour in parts if len(shades) <= _HISTOGRAMS else [(inside, GREY)]:
-        axes.hist(values[part], bins=edges, color=colour, histtype="stepfilled", alpha=0.35)
-        axes.hist(values[part], bins=edges, color=colour, histtype="step", linewidth=1)
+        shade: Style = {"facecolor": (colour, 0.35), "edgecolor": colour, "linewidth": 1}
+        axes.hist(values[part], bins=edges, histtype="stepfilled", **shade)
     axes.set_yticks([])
 
 
@@ -360,7 +328,7 @@ def ellipses(
     level: float = 0.95,
     dimensions: tuple[int, int] = (0, 1),
     colours: ColorType | Sequence[ColorType] = "black",
-    axes: Axes | None = None,
+    ax: Axes | None = None,
     **style: object,
 ) -> Axes:
     r"""Draw the ellipse of probability `level` for each of several Gaussians.
@@ -377,7 +345,7 @@ def ellipses(
         The columns to draw.
     colours : colour or sequence of k colours, default "black"
         Colours of the outlines.
-    axes : matplotlib axes, optional
+    ax : matplotlib axes, optional
         Axes to draw into. Default: a new figure.
     **style
         Passed to matplotlib's `PatchCollection`.
@@ -421,21 +389,12 @@ def ellipses(
     angles = np.degrees(np.arctan2(vectors[:, 1, 1], vectors[:, 0, 1]))
     parts = zip(centre[:, chosen], widths, angles, strict=True)
     outlines = [ellipse(tuple(middle), width[1], width[0], angle=angle) for middle, width, angle in parts]
-    axes = new_axes(axes)
+    axes = new_axes(ax)
     options: Style = {"facecolors": "none", "edgecolors": colours, "linewidths": 1.2, "zorder": 3} | style
     collection = import_extra("matplotlib.collections", "plot").PatchCollection(outlines, **options)
     axes.add_collection(collection, autolim=True)
     axes.autoscale_view()
     return axes
-
-
-def _class_moments(points: Array, codes: Codes) -> tuple[Array, Array, Codes]:
-    """Return means, covariances and codes of the classes with more points than the columns of `points`."""
-    d = points.shape[1]
-    kept = np.array([k for k in np.unique(codes) if (codes == k).sum() > d], dtype=np.intp)
-    means = np.array([points[codes == k].mean(axis=0) for k in kept]).reshape(len(kept), d)
-    covariances = np.array([np.cov(points[codes == k], rowvar=False).reshape(d, d) for k in kept])
-    return means, covariances.reshape(len(kept), d, d), kept
 
 
 def mixture_moments(mixture: PositionMixture) -> tuple[Array, Array]:
@@ -453,10 +412,10 @@ def mixture_moments(mixture: PositionMixture) -> tuple[Array, Array]:
 def truth(
     estimate: Positions,
     positions: Positions,
-    labels: Labels | BaseEstimator | None = None,
+    labels: Labels | None = None,
     *,
     dimensions: tuple[int, int] = (0, 1),
-    axes: Axes | None = None,
+    ax: Axes | None = None,
 ) -> Axes:
     """Plot estimated positions, aligned by Procrustes rotation, over the true positions.
 
@@ -472,7 +431,7 @@ def truth(
         Classes of the estimates, shown as colours. Default: the labels of a model that has some.
     dimensions : (int, int), default (0, 1)
         The columns of the true positions to draw.
-    axes : matplotlib axes, optional
+    ax : matplotlib axes, optional
         Axes to draw into. Default: a new figure.
 
     Returns
@@ -513,21 +472,20 @@ def truth(
     kinds = row_labels("labels", labels, len(found), row_names(estimate, len(found)))
     classes = Classes.of(kinds)
     error = float(np.sqrt(((turned - real) ** 2).sum(axis=1).mean()))
-    named = class_entries(classes, density=False)
-    entries: list[dict[str, object]] = [{"label": "true", "color": "0.35", "fillstyle": "none"}]
-    entries += [entry | {"label": f"estimated, {entry['label']}"} for entry in named]
-    if not named:
-        entries.append({"label": "estimated", "color": classes.colours[0]})
-    axes = new_axes(axes, (5.6, 5.0), entries)
+    named = _drawing.class_entries(classes, density=False)
+    entries = [entry | {"label": f"estimated, {entry['label']}"} for entry in named]
+    entries = entries or [{"label": "estimated", "color": classes.colours[0]}]
+    entries = [{"label": "true", "color": "0.35", "fillstyle": "none"}, *entries]
+    axes = new_axes(ax, (5.6, 5.0), entries)
     drawn, notes = np.arange(len(found)), [f"root mean square distance {error:.3g}"]
     if len(found) > _DRAWN:
         drawn = np.random.default_rng(0).choice(len(found), _DRAWN, replace=False)
         notes.append(f"{_DRAWN} of {len(found)} vertices drawn, chosen at random")
-    a, b, size = turned[drawn][:, dimensions], real[drawn][:, dimensions], 0.6 * point_size(len(drawn))
-    draw_lines(axes, b, a, colors="0.8", linewidths=0.5)
+    a, b, size = turned[drawn][:, dimensions], real[drawn][:, dimensions], 0.6 * _drawing.point_size(len(drawn))
+    _drawing.draw_lines(axes, b, a, colors="0.8", linewidths=0.5)
     axes.scatter(b[:, 0], b[:, 1], s=size, facecolors="none", edgecolors="0.35", linewidths=0.7, zorder=4)
-    draw_marks(axes, Marks(a, classes.codes(kinds)[drawn], classes), size=size, opacity=0.8, zorder=3)
-    notes += equal_axes(axes, np.vstack([a, b]))
+    _drawing.draw_marks(axes, Marks(a, classes.codes(kinds)[drawn], classes), size=size, opacity=0.8, zorder=3)
+    notes += _drawing.equal_axes(axes, np.vstack([a, b]))
     axes.set_title("\n".join(notes), fontsize="medium" if len(notes) == 1 else "small")
-    titles = [f"position {column + 1}" for column in dimensions]
-    return finished(axes, titles[0], titles[1], entries=entries)
+    across, up = (f"position {column + 1}" for column in dimensions)
+    return finished(axes, across, up, entries=entries)

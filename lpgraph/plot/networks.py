@@ -16,7 +16,7 @@ from lpgraph.infer.dimension import DimensionValidation
 from lpgraph.infer.drift_test import Drift
 from lpgraph.infer.fit.model_fit import SampleComparison
 from lpgraph.plot._drawing import CURVE, RASTER, SMALL, clipped, finished, new_axes
-from lpgraph.plot._models import check_result, graph_of, row_labels
+from lpgraph.plot._models import check_result, graph_of, neighbor_counts, row_labels
 from lpgraph.plot.palette import COLOURS, GREY, Classes
 from lpgraph.spectral.dimension import CRITICAL, DimensionChoice, elbows
 
@@ -26,10 +26,8 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
     from lpgraph.graph.adjacency import Adjacency
-    from lpgraph.plot._drawing import Style
+    from lpgraph.plot._drawing import Array, Codes, Style
     from lpgraph.plot._models import Labels
-
-    Array = NDArray[np.float64]
 
 #: Blocks of a matrix narrower than this share of it have no label, since labels would overlap.
 _NAMED = 0.022
@@ -41,16 +39,9 @@ _INK = ("#FFFFFF", "#56B4E9", "#0072B2", "#00223A")
 _LARGEST = 16.0
 #: Two-sided bound of the statistics of residuals at the level 0.05.
 _TWO_SIDED = 1.96
-_ERROR = "held-out squared error (none = 1)"
 
 
-def adjacency(
-    graph: object,
-    labels: Labels | BaseEstimator | None = None,
-    *,
-    bins: int = 500,
-    axes: Axes | None = None,
-) -> Axes:
+def adjacency(graph: object, labels: Labels | None = None, *, bins: int = 500, ax: Axes | None = None) -> Axes:
     """Plot the adjacency matrix as an image, with vertices sorted by class and then by degree.
 
     Each pixel shows the fraction of its pairs of vertices that are joined, regardless of edge weights. The time is
@@ -65,7 +56,7 @@ def adjacency(
         index has the names of the vertices. Default: the labels of a model that has some.
     bins : int, default 500
         Pixels along each side; at most the number of vertices is used.
-    axes : matplotlib axes, optional
+    ax : matplotlib axes, optional
         Axes to draw into. Default: a new figure.
 
     Returns
@@ -91,10 +82,9 @@ def adjacency(
     kinds = row_labels("labels", labels, n, network.names)
     bins = min(check_integer("bins", bins, low=1), n)
     classes = Classes.of(kinds)
-    codes, matrix = classes.codes(kinds), network.matrix
-    degrees = np.diff(matrix.indptr) + np.bincount(matrix.indices, minlength=n)
-    share = binned(network, np.lexsort((-degrees, codes)), bins)
-    axes = new_axes(axes, (5.8, 5.2))
+    codes = classes.codes(kinds)
+    share = binned(network, np.lexsort((-neighbor_counts(network), codes)), bins)
+    axes = new_axes(ax, (5.8, 5.2))
     colours = import_extra("matplotlib.colors", "plot")
     # Square roots make sparse blocks visible next to dense ones; the top percent may saturate.
     seen = share[share > 0]
@@ -117,7 +107,7 @@ def adjacency(
     return axes
 
 
-def _name_blocks(axes: Axes, ends: NDArray[np.intp], classes: Classes) -> None:
+def _name_blocks(axes: Axes, ends: Codes, classes: Classes) -> None:
     """Write the names of the classes and draw their colours at the left edge."""
     n, starts = int(ends[-1]), np.concatenate([[0], ends[:-1]])
     named = np.flatnonzero((ends - starts) >= _NAMED * n)
@@ -131,19 +121,18 @@ def _name_blocks(axes: Axes, ends: NDArray[np.intp], classes: Classes) -> None:
         axes.add_patch(rectangle((-0.022, low), 0.015, high - low, color=colour, **style))
 
 
-def binned(network: Adjacency, order: NDArray[np.intp], bins: int) -> NDArray[np.float64]:
+def binned(network: Adjacency, order: Codes, bins: int) -> Array:
     """Return the (bins, bins) fractions of joined pairs, with vertex ``order[i]`` in row i."""
     n = network.n_vertices
     place = np.empty(n, dtype=np.intp)
     place[order] = np.arange(n) * bins // n
-    entries = network.matrix.tocoo()
-    row, column = (place[part] for part in entries.coords)
+    row, column = (place[part] for part in network.matrix.tocoo().coords)
     count = np.bincount(row * bins + column, minlength=bins * bins).reshape(bins, bins)
     size = np.bincount(place, minlength=bins)
     return np.asarray(count / np.outer(size, size))
 
 
-def degrees(graph: object, *, weighted: bool = False, label: str | None = None, axes: Axes | None = None) -> Axes:
+def degrees(graph: object, *, weighted: bool = False, label: str | None = None, ax: Axes | None = None) -> Axes:
     """Plot the share of vertices with at least a given degree, on logarithmic axes.
 
     In a network with hubs the curve is nearly straight over decades. In a random graph with the same mean degree
@@ -158,7 +147,7 @@ def degrees(graph: object, *, weighted: bool = False, label: str | None = None, 
         Whether a degree is the sum of the magnitudes of the weights of a vertex's edges, or the number of edges.
     label : str, optional
         Name of the graph in the legend, to compare several.
-    axes : matplotlib axes, optional
+    ax : matplotlib axes, optional
         Axes to draw into, such as those of another graph's degrees. Default: a new figure.
 
     Returns
@@ -179,29 +168,36 @@ def degrees(graph: object, *, weighted: bool = False, label: str | None = None, 
     """
     check_flag("weighted", weighted)
     adjacency = _with_edges(graph)
-    axes = new_axes(axes)
-    sides = _degrees(adjacency, weighted)
+    axes = new_axes(ax)
+    matrix = abs(adjacency.matrix) if weighted else abs(adjacency.matrix) > 0
+    names = ("out-degree", "in-degree") if adjacency.directed else ("degree",)
+    sides = {name: np.asarray(matrix.sum(axis=1 - k), dtype=np.float64) for k, name in enumerate(names)}
     drawn = len(axes.lines)
     for k, (name, values) in enumerate(sides.items()):
         words = [label] if len(sides) == 1 else [label, name]
         _tail(axes, values, len(values), drawn + k, ", ".join(filter(None, words)) or None)
     if not weighted and not drawn:
-        _poisson(axes, next(iter(sides.values())))
-    without = {name: np.count_nonzero(values == 0) for name, values in sides.items()}
+        values = next(iter(sides.values()))
+        degree = np.arange(1, int(values.max()) + 1)
+        share = pdtrc(degree - 1.0, values.mean())
+        seen = share >= 0.5 / len(values)  # down to a share of half a vertex
+        expected: Style = {"color": GREY, "linewidth": 1.2, "label": "Poisson distribution of the same mean"}
+        axes.loglog(degree[seen], share[seen], "--", zorder=0, **expected)
     n = adjacency.n_vertices
-    notes = [f"{count} of {n} vertices have {name} 0" for name, count in without.items() if count and not drawn]
+    without = {name: np.count_nonzero(values == 0) for name, values in sides.items() if not drawn}
+    notes = [f"{count} of {n} vertices have {name} 0" for name, count in without.items() if count]
     title = "weighted degree" if weighted else "degree"
-    return finished(axes, title, "share of vertices", notes, loc="lower left")
+    return finished(axes, title, "share of vertices", notes)
 
 
-def weights(graph: object, *, axes: Axes | None = None) -> Axes:
+def weights(graph: object, *, ax: Axes | None = None) -> Axes:
     """Plot the share of edges with at least a given weight, on logarithmic axes.
 
     Parameters
     ----------
     graph : graph
         A graph in any form of `lpgraph.as_adjacency`. Negative weights are a second curve, of their magnitudes.
-    axes : matplotlib axes, optional
+    ax : matplotlib axes, optional
         Axes to draw into. Default: a new figure.
 
     Returns
@@ -225,13 +221,13 @@ def weights(graph: object, *, axes: Axes | None = None) -> Axes:
     'weight'
     """
     values = _with_edges(graph).edge_list()[2]
-    axes = new_axes(axes)
+    axes = new_axes(ax)
     negative = bool((values < 0).any())
     for k, (name, part) in enumerate({"positive": values, "negative": -values}.items()):
         if (part > 0).any():
             _tail(axes, part, len(values), k, name if negative else None)
     title = "magnitude of weight" if negative else "weight"
-    return finished(axes, title, "share of edges", loc="lower left")
+    return finished(axes, title, "share of edges")
 
 
 def _with_edges(graph: object) -> Adjacency:
@@ -239,15 +235,6 @@ def _with_edges(graph: object) -> Adjacency:
     if not adjacency.matrix.nnz:
         raise GraphError(f"The graph has {adjacency.n_vertices} vertices and no edge; there is nothing to draw.")
     return adjacency
-
-
-def _degrees(graph: Adjacency, weighted: bool) -> dict[str, Array]:
-    """Return degrees by name; of a directed graph those of both directions."""
-    matrix = abs(graph.matrix)
-    if not weighted:
-        matrix.data = np.ones(matrix.nnz)
-    names = ("out-degree", "in-degree") if graph.directed else ("degree",)
-    return {name: np.asarray(matrix.sum(axis=1 - k), dtype=np.float64) for k, name in enumerate(names)}
 
 
 def _tail(axes: Axes, values: Array, total: int, k: int, label: str | None) -> None:
@@ -260,16 +247,7 @@ def _tail(axes: Axes, values: Array, total: int, k: int, label: str | None) -> N
     axes.loglog(found, share, marker, label=label, rasterized=len(found) > RASTER, **style)
 
 
-def _poisson(axes: Axes, values: Array) -> None:
-    """Draw the Poisson distribution with the mean of the degrees, down to a share of one vertex."""
-    degree = np.arange(1, int(values.max()) + 1)
-    share = pdtrc(degree - 1.0, values.mean())
-    drawn = share >= 0.5 / len(values)
-    label = "Poisson distribution of the same mean"
-    axes.loglog(degree[drawn], share[drawn], "--", color=GREY, linewidth=1.2, label=label, zorder=0)
-
-
-def samples(comparison: SampleComparison, *, axes: Axes | None = None) -> Axes:
+def samples(comparison: SampleComparison, *, ax: Axes | None = None) -> Axes:
     """Plot the properties of samples of a fitted model, relative to those of the network.
 
     A line is drawn from the 5 % to the 95 % quantile of the samples, and a dot at their mean. Properties whose
@@ -280,7 +258,7 @@ def samples(comparison: SampleComparison, *, axes: Axes | None = None) -> Axes:
     ----------
     comparison : SampleComparison
         From ``compare`` of a fitted model.
-    axes : matplotlib axes, optional
+    ax : matplotlib axes, optional
         Axes to draw into. Default: a new figure.
 
     Returns
@@ -296,7 +274,7 @@ def samples(comparison: SampleComparison, *, axes: Axes | None = None) -> Axes:
     """
     check_result(comparison, SampleComparison, "fit_block_model(graph).compare")
     rows = np.arange(len(comparison.quantities))
-    axes = new_axes(axes, (7.5, 0.28 * len(rows) + 1.2))
+    axes = new_axes(ax, (7.5, 0.28 * len(rows) + 1.2))
     low, high = np.quantile(comparison.samples, [0.05, 0.95], axis=0)
     value, mean = comparison.network, comparison.mean
     inside = (low <= value) & (value <= high)
@@ -330,7 +308,7 @@ def _ratio(values: Array, reference: Array) -> Array:
     return np.clip(ratio, 1 / _LARGEST, _LARGEST)
 
 
-def drift(result: Drift, *, axes: Axes | None = None) -> Axes:
+def drift(result: Drift, *, ax: Axes | None = None) -> Axes:
     """Plot the statistics of each measure relative to their limits, along a stream of new vertices if it is one.
 
     Above 0 a statistic exceeds its limit, which raises the alarm. In a stream, the alarm is marked, and the part
@@ -340,7 +318,7 @@ def drift(result: Drift, *, axes: Axes | None = None) -> Axes:
     ----------
     result : Drift
         From `lpgraph.infer.drift`.
-    axes : matplotlib axes, optional
+    ax : matplotlib axes, optional
         Axes to draw into. Default: a new figure.
 
     Returns
@@ -362,7 +340,7 @@ def drift(result: Drift, *, axes: Axes | None = None) -> Axes:
     'new vertices'
     """
     check_result(result, Drift, "infer.drift")
-    axes = new_axes(axes)
+    axes = new_axes(ax)
     title = "statistic above its limit"
     if not result.ordered:
         heights = [float(path[-1]) - result.limits[measure] for measure, path in result.paths.items()]
@@ -383,7 +361,7 @@ def drift(result: Drift, *, axes: Axes | None = None) -> Axes:
 
 
 def scree(
-    embedding: BaseEstimator, *, validation: DimensionValidation | None = None, axes: Axes | None = None
+    embedding: BaseEstimator, *, validation: DimensionValidation | None = None, ax: Axes | None = None
 ) -> Axes:
     """Plot the eigenvalues of a fitted embedding, its elbow and its dimension; negative eigenvalues are hollow.
 
@@ -397,9 +375,9 @@ def scree(
         a network has more eigenvalues than it uses. With a fixed number, and for points, there are no others, and
         no elbow is drawn.
     validation : DimensionValidation, optional
-        From `lpgraph.infer.dimension.cross_validate`; its choice is also marked. `lpgraph.plot.validation` plots
-        its curve.
-    axes : matplotlib axes, optional
+        From `lpgraph.infer.dimension.cross_validate`: its loss is drawn with an axis at the right, and its
+        number is also marked.
+    ax : matplotlib axes, optional
         Axes to draw into. Default: a new figure.
 
     Returns
@@ -422,7 +400,7 @@ def scree(
     fitted = fitted_part(embedding) if hasattr(embedding, "get_params") else None
     if fitted is None:
         raise not_fitted(f"embedding is {embedding!r:.80}, which has no eigenvalues; pass a fitted embedding.")
-    axes = new_axes(axes)
+    axes = new_axes(ax)
     values = np.asarray(fitted.scree_ if hasattr(fitted, "scree_") else fitted.eigenvalues_)
     d, rank = fitted.embedding_.shape[1], np.arange(1, len(values) + 1)
     axes.plot(rank, np.abs(values), color="0.75", zorder=1)
@@ -430,12 +408,10 @@ def scree(
     marks = [("embedding", d, COLOURS[1], "-")]
     if len(values) > max(d, 2):
         marks.append(("elbow", elbows(values)[0], COLOURS[2], ":"))
-    if validation is not None:
-        check_result(validation, DimensionValidation, "infer.dimension.cross_validate", "validation")
-        marks.append(("cross-validation", validation.smallest_good, GREY, "--"))
     for rule, at, colour, line in marks:
         axes.axvline(at + 0.5, color=colour, linestyle=line, linewidth=1.6, label=f"{rule}: {at}", zorder=0)
     axes.set_ylim(bottom=0)
+    _draw_loss(axes, validation)
     axes.locator_params(axis="x", integer=True)
     choice = getattr(fitted, "dimension_choice_", None)
     estimated = choice is not None and choice.cross_validated
@@ -448,7 +424,7 @@ def dimension(
     choice: DimensionChoice | BaseEstimator,
     *,
     validation: DimensionValidation | None = None,
-    axes: Axes | None = None,
+    ax: Axes | None = None,
 ) -> Axes:
     """Plot the statistics by which a rule chose the number of dimensions.
 
@@ -464,7 +440,7 @@ def dimension(
         From `lpgraph.infer.dimension.cross_validate`: its loss is drawn with an axis at the right, and its
         number is also marked. Predictions of held-out pairs may stop improving before dimensions are no
         longer significant.
-    axes : matplotlib axes, optional
+    ax : matplotlib axes, optional
         Axes to draw into. Default: a new figure.
 
     Returns
@@ -490,7 +466,7 @@ def dimension(
         found = getattr(fitted, "dimension_choice_", None)
     if found is None or (found.z is None and found.edges is None):
         raise ArgumentError(f"choice={choice!r:.80} has no test; pass one that has, or use plot.scree.")
-    axes, statistic = new_axes(axes), "magnitude of eigenvalue"
+    axes, statistic = new_axes(ax), "magnitude of eigenvalue"
     if found.edges is not None and found.values is not None:
         low, high = found.edges.min(), found.edges.max()
         axes.axhspan(low, high, color=GREY, alpha=0.35, linewidth=0, label="random signs")
@@ -508,48 +484,21 @@ def dimension(
     _dots(axes, rank, heights, negative)
     label = f"{found.rule}: {found.n_components}{', the largest number tried' if found.at_cap else ''}"
     axes.axvline(found.n_components + 0.5, color=COLOURS[1], linewidth=1.4, zorder=0, label=label)
-    if validation is not None:
-        check_result(validation, DimensionValidation, "infer.dimension.cross_validate", "validation")
-        best = validation.smallest_good
-        style: Style = {"color": COLOURS[2], "linestyle": ":", "linewidth": 1.6, "zorder": 0}
-        axes.axvline(best + 0.5, label=f"cross-validation: {best}", **style)
-        beside, style = axes.twinx(), {"color": COLOURS[2], "marker": "s", "markersize": 3}
-        errors = validation.standard_error[1:]
-        beside.errorbar(validation.dimensions[1:], validation.mean[1:], yerr=errors, **style)
-        beside.set_ylabel(_ERROR, color=COLOURS[2])
+    _draw_loss(axes, validation)
     axes.locator_params(axis="x", integer=True)
     return finished(axes, "dimensions", statistic)
 
 
-def validation(result: DimensionValidation, *, axes: Axes | None = None) -> Axes:
-    """Plot the cross-validated loss against the number of dimensions, with standard errors and the chosen number.
-
-    Parameters
-    ----------
-    result : DimensionValidation
-        From `lpgraph.infer.dimension.cross_validate`.
-    axes : matplotlib axes, optional
-        Axes to draw into. Default: a new figure.
-
-    Returns
-    -------
-    matplotlib axes
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> import lpgraph as lp
-    >>> found = lp.infer.dimension.cross_validate(nx.karate_club_graph())
-    >>> lp.plot.validation(found).get_xlabel()
-    'dimensions'
-    """
-    check_result(result, DimensionValidation, "infer.dimension.cross_validate")
-    axes = new_axes(axes)
-    axes.errorbar(result.dimensions, result.mean, yerr=result.standard_error, **CURVE)
-    at = result.smallest_good
-    axes.axvline(at, color=COLOURS[2], linestyle=":", linewidth=1.6, label=f"cross-validation: {at}", zorder=0)
-    axes.locator_params(axis="x", integer=True)
-    return finished(axes, "dimensions", _ERROR)
+def _draw_loss(axes: Axes, validation: DimensionValidation | None) -> None:
+    """Mark the number that cross-validation chose, and draw its loss with an axis at the right."""
+    if validation is None:
+        return
+    check_result(validation, DimensionValidation, "infer.dimension.cross_validate", "validation")
+    at, beside = validation.smallest_good, axes.twinx()
+    axes.axvline(at + 0.5, color=COLOURS[3], linestyle="--", zorder=0, label=f"cross-validation: {at}")
+    style: Style = CURVE | {"color": COLOURS[3], "yerr": validation.standard_error[1:]}
+    beside.errorbar(validation.dimensions[1:], validation.mean[1:], **style)
+    beside.set_ylabel("held-out squared error (none = 1)", color=COLOURS[3])
 
 
 def _dots(axes: Axes, x: NDArray[np.intp], y: Array, negative: NDArray[np.bool_]) -> None:

@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lpgraph._utils.checks import import_extra
+
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
     from numpy.typing import NDArray
+
+    from lpgraph._utils.checks import Foreign
 
     RGB = tuple[float, float, float]
 
@@ -22,15 +26,15 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 MARKERS = ("o", "s", "^", "D", "v", "P", "*", "<")
 
 #: Colours of the classes beyond the eighth, a row for each marker, from `benchmarks/colours.py`: within a row they
-#: differ for every kind of vision, and all differ from each other in normal vision.
+#: differ for every kind of vision, and all differ from each other, and from greys, in normal vision.
 _FURTHER = (
-    *("#770088", "#00DD00", "#DD66FF", "#886611", "#770022", "#CCBBCC", "#0000EE", "#886699"),
-    *("#117711", "#7722FF", "#22DDAA", "#333377", "#3399BB", "#66AA00", "#334422", "#226677"),
-    *("#EE1199", "#AACC22", "#774411", "#EEAAFF", "#8877FF", "#550099", "#AA8800", "#5500EE"),
-    *("#FF88AA", "#BB0011", "#AA00CC", "#770055", "#FF4411", "#CC5588", "#EEBB00", "#BB77EE"),
-    *("#FF7700", "#2266FF", "#AA0066", "#AAAAFF", "#1100BB", "#DD1100", "#AACCAA", "#EE5599"),
-    *("#AA6677", "#FFAA88", "#DD00FF", "#553344", "#3333AA", "#EE88DD", "#CC8833", "#994400"),
-    *("#DDBB77", "#7744BB", "#668811", "#9988CC", "#114455", "#88CCEE", "#666677", "#555500"),
+    *("#4422AA", "#00DD00", "#007700", "#AA88FF", "#886699", "#55CCBB", "#662244", "#8822FF"),
+    *("#3300FF", "#444400", "#FFAACC", "#888811", "#660088", "#DD77FF", "#BBCC00", "#BB4499"),
+    *("#00AA11", "#004466", "#4466FF", "#BBBBFF", "#338899", "#775511", "#55DD77", "#0000CC"),
+    *("#FF2299", "#990000", "#3399FF", "#FFAA77", "#443377", "#5500DD", "#77CCFF", "#AA6600"),
+    *("#881177", "#FF00FF", "#FF6666", "#BB3300", "#EEAAFF", "#771111", "#7700CC", "#EEBB00"),
+    *("#DD9999", "#BB00DD", "#BB0055", "#EE3300", "#CC99FF", "#003399", "#AA77BB", "#FF8800"),
+    *("#55AA99", "#006655", "#AA55FF", "#5544AA", "#88BB22", "#FF88FF", "#448822", "#6677AA"),
 )
 
 #: Colour of elements without a class: edges, lines, true positions.
@@ -38,7 +42,6 @@ GREY = "#8C8C8C"
 
 #: The class of what has no label. It is pale, drawn below the others, and the last in a legend.
 UNLABELLED = "unlabelled"
-_PALE = "#C6C6C6"
 
 
 def colours(count: int) -> list[RGB]:
@@ -56,6 +59,27 @@ def colours(count: int) -> list[RGB]:
 
 def _rgb(colour: str) -> RGB:
     red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return red, green, blue
+
+
+#: Number of different numbers above which labels are a scale, and number of its shades.
+_SHADES = 64
+#: Colour of what has no label.
+PALE = _rgb("#C6C6C6")
+
+
+def readable(colour: RGB) -> RGB:
+    """Return a colour darkened until its luminance contrast to white is at least 4.5, for text.
+
+    Examples
+    --------
+    >>> from lpgraph.plot.palette import readable
+    >>> readable((0.0, 0.0, 0.0)), [round(part, 2) for part in readable((1.0, 1.0, 0.0))]
+    ((0.0, 0.0, 0.0), [0.47, 0.47, 0.0])
+    """
+    light = sum(share * part**2.2 for share, part in zip((0.2126, 0.7152, 0.0722), colour, strict=True))
+    dark = min(1.0, 0.18 / max(light, 1e-9)) ** (1 / 2.2)
+    red, green, blue = (part * dark for part in colour)
     return red, green, blue
 
 
@@ -103,9 +127,7 @@ class Classes:
         known = [level for level in levels if level != UNLABELLED] or levels
         markers = [MARKERS[(k // len(COLOURS)) % len(MARKERS)] for k in range(len(known))]
         rest = len(levels) - len(known)  # what has no label, beside classes
-        return cls(
-            known + [UNLABELLED] * rest, colours(len(known)) + [_rgb(_PALE)] * rest, markers + [MARKERS[0]] * rest
-        )
+        return cls(known + [UNLABELLED] * rest, colours(len(known)) + [PALE] * rest, markers + [MARKERS[0]] * rest)
 
     @property
     def unlabelled(self) -> int:
@@ -118,3 +140,29 @@ class Classes:
         distinct, inverse = np.unique(np.asarray(labels), return_inverse=True)
         place = {level: i for i, level in enumerate(self.levels)}
         return np.array([place[label] for label in distinct.tolist()], dtype=np.intp)[inverse.ravel()]
+
+
+def graded(kinds: NDArray[np.generic]) -> tuple[Classes, NDArray[np.intp], Foreign] | None:
+    """Return shades for the labels if they are more than 64 different numbers with fractions.
+
+    These are classes, one for each shade of viridis, the code of each number, and what a colour bar shows. Texts
+    beside `UNLABELLED`, which `row_labels` makes of numbers if some are missing, are read as numbers.
+    """
+    if kinds.dtype.kind not in "fU" or (kinds.dtype.kind == "U" and UNLABELLED not in kinds):
+        return None
+    try:
+        values = np.where(kinds == UNLABELLED, "nan", kinds).astype(float) if kinds.dtype.kind == "U" else kinds
+    except ValueError:
+        return None
+    known = np.isfinite(values)
+    if len(np.unique(values[known])) <= _SHADES or not (values[known] % 1).any():
+        return None
+    low, high = values[known].min(), values[known].max()
+    norm = import_extra("matplotlib.colors", "plot").Normalize(low, high)
+    scale = import_extra("matplotlib.cm", "plot").ScalarMappable(norm, "viridis")
+    levels = np.linspace(low, high, _SHADES)
+    place = np.searchsorted((levels[1:] + levels[:-1]) / 2, np.where(known, values, low))
+    missing = [UNLABELLED] * int(not known.all())
+    shades = [*map(tuple, scale.to_rgba(levels)[:, :3].tolist()), *[PALE] * len(missing)]
+    classes = Classes([*levels.tolist(), *missing], shades, [MARKERS[0]] * len(shades))
+    return classes, np.where(known, place, _SHADES), scale

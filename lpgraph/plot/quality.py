@@ -10,38 +10,22 @@ from scipy import sparse
 from lpgraph._utils.checks import type_of
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.linalg.csr_check import check_structure
-from lpgraph.metrics.distances import NeighborCurves, NeighborMeasure, ShepardDiagram
+from lpgraph.metrics.distances import NeighborCurves, ShepardDiagram
 from lpgraph.metrics.methods import ReconstructionLoss, Stability
-from lpgraph.plot._drawing import (
-    CURVE,
-    RASTER,
-    Marks,
-    class_entries,
-    density_drawn,
-    draw,
-    draw_lines,
-    equal_axes,
-    finished,
-    new_axes,
-    point_size,
-)
+from lpgraph.plot import _drawing
+from lpgraph.plot._drawing import CURVE, RASTER, Marks, finished, new_axes
 from lpgraph.plot._models import check_result, classified, graph_of, read_points, row_labels
+from lpgraph.plot.layout import drawn_edges
 from lpgraph.plot.palette import COLOURS, GREY, MARKERS, Classes
 from lpgraph.plot.scaling import limits
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from numpy.typing import NDArray
-    from sklearn.base import BaseEstimator
 
     from lpgraph._utils.checks import Foreign
     from lpgraph.plot._drawing import Style
     from lpgraph.plot._models import Labels, Positions
 
-    Array = NDArray[np.float64]
-
-#: Maximum number of edges drawn; a random sample of this size looks like the whole.
-_EDGES = 200_000
 #: Number of pairs above which their density is drawn: unlike points, pairs fill the plane.
 _PAIRS = 2_000
 
@@ -49,10 +33,10 @@ _PAIRS = 2_000
 def point_graph(
     graph: object,
     points: Positions | None = None,
-    labels: Labels | BaseEstimator | None = None,
+    labels: Labels | None = None,
     *,
     dimensions: tuple[int, int] = (0, 1),
-    axes: Axes | None = None,
+    ax: Axes | None = None,
 ) -> Axes:
     """Plot the graph of a point cloud over two coordinates of the points.
 
@@ -66,7 +50,7 @@ def point_graph(
         Classes, shown as colours. Default: the labels of a method that has some.
     dimensions : (int, int), default (0, 1)
         The coordinates to draw.
-    axes : matplotlib axes, optional
+    ax : matplotlib axes, optional
         Axes to draw into. Default: a new figure.
 
     Returns
@@ -82,8 +66,8 @@ def point_graph(
 
     Notes
     -----
-    At most 200 000 edges are drawn. If there are more, a random sample is drawn and the title says so. Above
-    20 000 points their density is drawn. An axis ends at quantiles as in `positions`.
+    Of more than 20 000 edges so many are drawn, chosen at random; the title says so. Above 20 000 points their
+    density is drawn. An axis ends at quantiles as in `positions`.
 
     Examples
     --------
@@ -106,33 +90,28 @@ def point_graph(
     if edges.shape != (len(xy), len(xy)):
         raise ArgumentError(f"points has {len(xy)} rows; pass those of the graph, which has shape {edges.shape}.")
     kinds = row_labels("labels", labels, len(xy))
-    classes, image = Classes.of(kinds), density_drawn(None, len(xy))
-    entries = class_entries(classes, density=image)
-    axes, notes = new_axes(axes, entries=entries), []
-    # An edge stored in either or both directions is one line.
-    row, column = sparse.triu(abs(edges) + abs(edges).T, k=1, format="coo").coords
-    if len(row) > _EDGES:
-        notes.append(f"{_EDGES} of {len(row)} edges")
-        few = np.random.default_rng(0).choice(len(row), _EDGES, replace=False)
-        row, column = row[few], column[few]
+    classes, image = Classes.of(kinds), _drawing.density_drawn(None, len(xy))
+    entries = _drawing.class_entries(classes, density=image)
+    axes = new_axes(ax, entries=entries)
+    row, column, _, told = drawn_edges(abs(edges), directed=True)
     strength = float(np.clip(8_000 / max(len(row), 1), 0.06, 0.7))
     style: Style = {"colors": GREY, "alpha": strength, "linewidths": 0.7, "rasterized": len(row) > RASTER}
-    draw_lines(axes, xy[row], xy[column], **style)
+    _drawing.draw_lines(axes, xy[row], xy[column], **style)
     marks = Marks(xy, classes.codes(kinds), classes)
-    draw(axes, marks, [limits(values) for values in xy.T], density=image)
-    notes += equal_axes(axes, xy)
-    titles = [f"coordinate {column + 1}" for column in dimensions]
-    return finished(axes, titles[0], titles[1], notes, entries=entries)
+    _drawing.draw(axes, marks, [limits(values) for values in xy.T], density=image)
+    notes = [f"edges: {told}"] * bool(told) + _drawing.equal_axes(axes, xy)
+    across, up = (f"coordinate {column + 1}" for column in dimensions)
+    return finished(axes, across, up, notes, entries=entries)
 
 
-def neighbor_curves(result: NeighborCurves, *, axes: Axes | None = None) -> Axes:
+def neighbor_curves(result: NeighborCurves, *, ax: Axes | None = None) -> Axes:
     """Plot trustworthiness, continuity and preservation of neighborhoods against the number of neighbors.
 
     Parameters
     ----------
     result : NeighborCurves
         From `lpgraph.metrics.neighbor_curves`.
-    axes : matplotlib axes, optional
+    ax : matplotlib axes, optional
         Axes to draw into. Default: a new figure.
 
     Returns
@@ -148,7 +127,7 @@ def neighbor_curves(result: NeighborCurves, *, axes: Axes | None = None) -> Axes
     'log'
     """
     check_result(result, NeighborCurves, "metrics.neighbor_curves")
-    axes, sampled = new_axes(axes), result.n_measured < result.n_points
+    axes, sampled = new_axes(ax), result.n_measured < result.n_points
     curves = {
         "trustworthiness": result.trustworthiness,
         "continuity": result.continuity,
@@ -164,7 +143,7 @@ def neighbor_curves(result: NeighborCurves, *, axes: Axes | None = None) -> Axes
     return finished(axes, "neighbors", title, notes)
 
 
-def shepard(result: ShepardDiagram, *, axes: Axes | None = None) -> Axes:
+def shepard(result: ShepardDiagram, *, ax: Axes | None = None) -> Axes:
     """Plot distances in the embedding against distances in the data, or against geodesic distances.
 
     The line has the slope of the best scale, where the stress is smallest: pairs on it are embedded without error.
@@ -173,7 +152,7 @@ def shepard(result: ShepardDiagram, *, axes: Axes | None = None) -> Axes:
     ----------
     result : ShepardDiagram
         From `lpgraph.metrics.shepard` or `lpgraph.metrics.geodesic_correlation`.
-    axes : matplotlib axes, optional
+    ax : matplotlib axes, optional
         Axes to draw into. Default: a new figure.
 
     Returns
@@ -194,11 +173,11 @@ def shepard(result: ShepardDiagram, *, axes: Axes | None = None) -> Axes:
     'correlation 0.991, rank correlation 0.987, stress 0.075'
     """
     check_result(result, ShepardDiagram, "metrics.shepard")
-    axes = new_axes(axes)
+    axes = new_axes(ax)
     d, e = result.distances, result.embedded
     one = np.zeros(len(d), dtype=np.intp)
     ends = (0.0, 1.05 * float(d.max()), True), (0.0, 1.05 * float(e.max()), True)
-    draw(axes, Marks(np.column_stack([d, e]), one, Classes.of(one)), ends, density=len(d) > _PAIRS)
+    _drawing.draw(axes, Marks(np.column_stack([d, e]), one, Classes.of(one)), ends, density=len(d) > _PAIRS)
     slope = float((e @ e) / (d @ e))
     reach = min(ends[0][1], ends[1][1] / slope)
     axes.plot([0, reach], [0, slope * reach], color=COLOURS[1], linewidth=1.2)
@@ -207,68 +186,7 @@ def shepard(result: ShepardDiagram, *, axes: Axes | None = None) -> Axes:
     return finished(axes, data, "distance in the embedding", [f"{measures}, stress {result.stress:.3f}"])
 
 
-def point_measure(
-    result: NeighborMeasure,
-    embedding: Positions,
-    *,
-    dimensions: tuple[int, int] = (0, 1),
-    axes: Axes | None = None,
-) -> Axes:
-    """Plot an embedding with each point coloured by its own trustworthiness, or by another measure.
-
-    Parameters
-    ----------
-    result : NeighborMeasure
-        From `lpgraph.metrics.neighbor_measure`.
-    embedding : array-like of shape (n, d) or fitted model
-        The positions that were measured, d >= 2; those of the new points if these were measured.
-    dimensions : (int, int), default (0, 1)
-        The coordinates to draw.
-    axes : matplotlib axes, optional
-        Axes to draw into. Default: a new figure.
-
-    Returns
-    -------
-    matplotlib axes
-
-    Raises
-    ------
-    ArgumentError
-        If the number of points is not that of the measure.
-
-    Notes
-    -----
-    Points with small values are drawn last, above the others. Points that were not in the sample are grey.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import lpgraph as lp
-    >>> X = np.random.default_rng(0).standard_normal((60, 3)) * [3, 2, 1]
-    >>> axes = lp.plot.point_measure(lp.metrics.neighbor_measure(X, X[:, :2]), X[:, :2])
-    >>> len(axes.collections)
-    1
-    """
-    check_result(result, NeighborMeasure, "metrics.neighbor_measure")
-    if result.held_out and hasattr(embedding, "get_params"):
-        raise ArgumentError("embedding is a model, which does not hold new points; pass their positions.")
-    xy = read_points("embedding", classified("embedding", embedding)[0], dimensions)[:, dimensions]
-    if len(xy) != result.n_points:
-        raise ArgumentError(f"embedding has {len(xy)} rows; pass those of the {result.n_points} points of result.")
-    axes = new_axes(axes)
-    style: Style = {"s": point_size(len(xy)), "linewidths": 0, "rasterized": len(xy) > RASTER}
-    if len(result.points) < len(xy):
-        others = np.delete(xy, result.points, axis=0)
-        axes.scatter(others[:, 0], others[:, 1], color=GREY, alpha=0.4, **style)
-    order = np.argsort(-result.values, kind="stable")
-    shown = xy[result.points[order]]
-    drawn = axes.scatter(shown[:, 0], shown[:, 1], c=result.values[order], cmap="viridis", **style)
-    axes.figure.colorbar(drawn, ax=axes, label=f"{result.kind}, {result.n_neighbors} neighbors")
-    titles = [f"dimension {column + 1}" for column in dimensions]
-    return finished(axes, titles[0], titles[1], equal_axes(axes, xy), entries=[])
-
-
-def stability(result: Stability, *, axes: Axes | None = None) -> Axes:
+def stability(result: Stability, *, ax: Axes | None = None) -> Axes:
     """Plot training-set variability minus out-of-sample error against the fraction of exchanged points.
 
     This is Figure 2 of Bengio et al. (2004, Neural Computation). Where the curve crosses zero, the out-of-sample
@@ -278,7 +196,7 @@ def stability(result: Stability, *, axes: Axes | None = None) -> Axes:
     ----------
     result : Stability
         From `lpgraph.metrics.stability`.
-    axes : matplotlib axes, optional
+    ax : matplotlib axes, optional
         Axes to draw into. Default: a new figure.
 
     Returns
@@ -295,21 +213,21 @@ def stability(result: Stability, *, axes: Axes | None = None) -> Axes:
     'fraction of training points exchanged'
     """
     check_result(result, Stability, "metrics.stability")
-    axes = new_axes(axes)
+    axes = new_axes(ax)
     axes.axhline(0.0, color=GREY, linewidth=1)
     axes.errorbar(result.fractions, result.difference, yerr=result.half_width, **CURVE)
     axes.set_xlim(left=0.0)
     return finished(axes, "fraction of training points exchanged", "variability - out-of-sample error")
 
 
-def loss(result: ReconstructionLoss, *, axes: Axes | None = None) -> Axes:
+def loss(result: ReconstructionLoss, *, ax: Axes | None = None) -> Axes:
     """Plot the reconstruction loss against the number of eigenfunctions, for both orders of eigenvalues.
 
     Parameters
     ----------
     result : ReconstructionLoss
         From `lpgraph.metrics.reconstruction_loss`.
-    axes : matplotlib axes, optional
+    ax : matplotlib axes, optional
         Axes to draw into. Default: a new figure.
 
     Returns
@@ -325,7 +243,7 @@ def loss(result: ReconstructionLoss, *, axes: Axes | None = None) -> Axes:
     'in-sample loss'
     """
     check_result(result, ReconstructionLoss, "metrics.reconstruction_loss")
-    axes = new_axes(axes)
+    axes = new_axes(ax)
     axes.errorbar(result.n_eigenfunctions, result.positive, label="largest eigenvalues", **CURVE)
     second: Style = CURVE | {"fmt": "s--", "color": COLOURS[1]}
     axes.errorbar(result.n_eigenfunctions, result.magnitude, label="largest magnitudes", **second)

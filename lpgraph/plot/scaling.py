@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,11 +10,8 @@ import numpy as np
 from lpgraph._utils.checks import check_choice, check_integer
 from lpgraph.errors import ArgumentError
 from lpgraph.plot._models import read_points
-from lpgraph.plot.palette import Classes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
@@ -38,19 +34,8 @@ _LOW, _HIGH = 0.005, 0.995
 #: The limits of an axis are quantiles if its range is longer than this many times the range between them.
 _LONG = 2.0
 
-#: Leading dimensions that are compared, and rows that are used if there are more.
-_COMPARED, _ROWS = 16, 20_000
 #: Share of points that may be at the origin without a caption.
 _FEW = 0.01
-#: Share of the widest spread column's vertices that a column must describe, and the entry that counts as 0.
-_DESCRIBED, _NOTHING = 0.5, 1e-6
-#: Another pair than the first must be better by this factor.
-_BETTER = 1.5
-#: Labels of a class, on average, from which dimensions are chosen by classes: of block models with three and with
-#: five, the pair that separated the labelled vertices best mixed the others in a third and in a tenth of cases.
-_LABELS = 10
-#: Coordinates beyond these quantiles count as these, so that a few vertices do not make a spread.
-_INNER, _OUTER = 0.05, 0.95
 
 
 def heavy_tailed(positions: Array) -> bool:
@@ -161,117 +146,16 @@ def _ranks(values: Array, known: Array) -> Array:
 
 
 def chosen_axes(
-    dimensions: tuple[int, int] | None, positions: Array, scaling: Scaling, kinds: NDArray[np.generic]
+    argument: str, dimensions: tuple[int, int] | None, positions: Array, scaling: Scaling
 ) -> tuple[tuple[int, int], list[str]]:
-    """Return the two columns that are drawn, and what a caption says about them.
-
-    Parameters
-    ----------
-    dimensions : (int, int) or None
-        The columns that the user chose.
-    positions, scaling
-        As for `default_axes`.
-    kinds : ndarray of shape (n,)
-        The label of each row, as `lpgraph.plot._models.row_labels` returns them.
-    """
-    width, unplaced = positions.shape[1], int((~positions.any(axis=1)).sum())
-    told = []
-    if unplaced > _FEW * len(positions):
-        told.append(f"{unplaced} of {len(positions)} points at the origin")
-    if dimensions is not None:
-        if not isinstance(dimensions, tuple | list | np.ndarray) or len(dimensions) != 2:
-            raise ArgumentError(f"dimensions={dimensions!r:.60}; pass two columns, such as (0, 1).")
-        first, second = (check_integer("dimensions", column, low=0) for column in dimensions)
-        read_points("in_sample", positions, (first, second))
-        return (first, second), told
-    read_points("in_sample", positions, (0, 1))
-    classes = Classes.of(kinds)
-    codes = classes.codes(kinds)
-    codes = np.where(codes == classes.unlabelled, -1, codes)
-    chosen = default_axes(positions, scaling, codes)
-    if chosen != scaling.dimensions(width):
-        why = "separate the classes best" if _by_classes(codes[positions.any(axis=1)]) else "are most spread"
-        told.append(f"dimensions {chosen[0] + 1} and {chosen[1] + 1} of {width}, which {why}")
-    return chosen, told
-
-
-def _by_classes(codes: NDArray[np.intp]) -> bool:
-    """Whether there are several classes, with labels enough to choose dimensions by them."""
-    known = codes[codes >= 0]
-    classes = len(np.unique(known))
-    return classes > 1 and len(known) >= _LABELS * classes
-
-
-def default_axes(positions: Array, scaling: Scaling, codes: NDArray[np.intp]) -> tuple[int, int]:
-    """Return the two columns of positions that are drawn if the user chooses none.
-
-    With ten labels for each class or more it is the pair of largest ratio of variances between and within classes,
-    ``trace(W^-1 B)`` as in linear discriminant analysis. Without, it is the pair whose clipped coordinates cover
-    the largest area: the largest determinant of their covariance. The first pair is kept unless another is better
-    by a factor of 1.5. Columns that are 0 for most vertices, as eigenvectors of small components are, are left
-    out.
-
-    Parameters
-    ----------
-    positions : ndarray of shape (n, d)
-        The positions, d >= 2.
-    scaling : Scaling
-        How they are drawn.
-    codes : ndarray of shape (n,)
-        The class of each row, -1 if unknown.
-
-    Returns
-    -------
-    (int, int)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from lpgraph.plot.scaling import Scaling, default_axes
-    >>> rng = np.random.default_rng(0)
-    >>> positions, side = rng.normal(size=(200, 4)), np.repeat([0, 1], 100)
-    >>> default_axes(positions, Scaling("none"), side)
-    (0, 1)
-    >>> positions[:, 2] += 3 * side
-    >>> default_axes(positions, Scaling("none"), side)[1]
-    2
-    """
-    width = positions.shape[1]
-    first = scaling.dimensions(width)
-    placed = positions.any(axis=1)
-    labelled = _by_classes(codes[placed])
-    rows = np.flatnonzero(placed & (codes >= 0) if labelled else placed)
-    if width == 2 or len(rows) < 3:
-        return first
-    rows = rows[:: -(-len(rows) // _ROWS)]
-    kinds = codes[rows] if labelled else None
-    scores = dict(_scores(positions, rows, scaling, kinds))
-    best = max(scores, key=lambda pair: scores[pair], default=first)
-    return best if first not in scores or scores[best] > _BETTER * scores[first] else first
-
-
-def _scores(
-    positions: Array, rows: NDArray[np.intp], scaling: Scaling, kinds: NDArray[np.intp] | None
-) -> Iterator[tuple[tuple[int, int], float]]:
-    """Yield each pair of columns with its score."""
-    sizes = np.abs(positions[rows, :_COMPARED])
-    described = np.mean(sizes > _NOTHING * sizes.max(axis=0), axis=0)
-    columns = np.flatnonzero(described >= _DESCRIBED * described.max()).tolist()
-    for pair in combinations(columns, 2):
-        xy = scaling(positions, pair)[rows]
-        if kinds is None:
-            xy = np.clip(xy, *np.quantile(xy, [_INNER, _OUTER], axis=0))
-            # Rounding makes the determinant of points on a line negative.
-            yield pair, max(float(np.linalg.det(np.cov(xy.T))), 0.0) ** 0.5
-        else:
-            yield pair, _separation(xy, kinds)
-
-
-def _separation(xy: Array, kinds: NDArray[np.intp]) -> float:
-    """Return ``trace(W^-1 B)`` of the covariances within and between classes."""
-    _, place, count = np.unique(kinds, return_inverse=True, return_counts=True)
-    means = np.column_stack([np.bincount(place, column) for column in xy.T]) / count[:, None]
-    inside, centred = xy - means[place], means - xy.mean(axis=0)
-    within, between = inside.T @ inside, (centred * count[:, None]).T @ centred
-    # Columns without variation have no direction in which classes are separated.
-    return float(np.trace(np.linalg.pinv(within, hermitian=True) @ between))
+    """Return the two columns that are drawn, given or by default, and what a caption says about the points."""
+    unplaced = int((~positions.any(axis=1)).sum())
+    told = [f"{unplaced} of {len(positions)} points at the origin"] if unplaced > _FEW * len(positions) else []
+    if dimensions is None:
+        read_points(argument, positions, (0, 1))
+        return scaling.dimensions(positions.shape[1]), told
+    if not isinstance(dimensions, tuple | list | np.ndarray) or len(dimensions) != 2:
+        raise ArgumentError(f"dimensions={dimensions!r:.60}; pass two columns, such as (0, 1).")
+    first, second = (check_integer("dimensions", column, low=0) for column in dimensions)
+    read_points(argument, positions, (first, second))
+    return (first, second), told

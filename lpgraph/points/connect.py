@@ -9,7 +9,8 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from lpgraph._utils.compiled import slices
-from lpgraph.errors import ArgumentError, DisconnectedError
+from lpgraph._utils.progress import warn
+from lpgraph.errors import ArgumentError, DisconnectedError, DisconnectedGraphWarning
 from lpgraph.points.checks import is_precomputed
 from lpgraph.points.metric import WORK
 from lpgraph.points.rows import is_sparse
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from lpgraph.points.metric import Metric
     from lpgraph.points.rows import Array, Points
 
-POLICIES = ("error", "largest", "bridge")
+POLICIES = ("warn", "bridge", "largest", "error")
 
 #: Largest component of which a point looks for the nearest of another among as many points as that has.
 _FEW = 200
@@ -61,11 +62,12 @@ def connect(
     ----------
     graph : csr_array of shape (n, n)
         Distances of neighbors, as returned by `neighbor_graph`; stored zeros are edges. Direction is ignored.
-    policy : {"error", "largest", "bridge"}
-        What to do with several components: raise an error; keep the largest (the first of several of equal size);
-        or join them by the shortest edges between them (a minimum spanning tree over components).
+    policy : {"warn", "bridge", "largest", "error"}
+        What to do with several components: join them by the shortest edges between them (a minimum spanning tree
+        over components), with a warning or without; keep the largest (the first of several of equal size); or
+        raise an error. Without the points or all distances, "warn" is "error".
     points : ndarray or csr_array of shape (n, p), optional
-        The points, which ``"bridge"`` needs; or their (n, n) distances with ``metric="precomputed"``.
+        The points, which bridges need; or their (n, n) distances with ``metric="precomputed"``.
     metric : str or callable, default "euclidean"
         As for `neighbor_graph`.
 
@@ -79,7 +81,12 @@ def connect(
     DisconnectedError
         If the graph is not connected and the policy is ``"error"``.
     ArgumentError
-        If the policy is ``"bridge"`` and the points are a list of distances.
+        If the policy is ``"bridge"`` and there are similarities, or a list of distances, but no points.
+
+    Warns
+    -----
+    DisconnectedGraphWarning
+        If components are joined and the policy is ``"warn"``.
 
     Examples
     --------
@@ -99,17 +106,26 @@ def connect(
     if count <= 1:
         return Connected(graph, everyone, none)
     sizes = np.bincount(labels)
-    if policy == "error":
-        shown = ", ".join(map(str, np.sort(sizes)[::-1][:5])) + (", ..." if count > 5 else "")
-        remedy = f"components='largest' to keep {sizes.max()} of {n} points"
-        if points is not None:
-            wider = "more neighbors, components='bridge' to join them by their shortest distances"
-            remedy = f"{wider}, or {remedy}"
-        raise DisconnectedError(f"The neighbor graph has {count} components, of {shown} points; pass {remedy}.")
-    if policy == "largest" or points is None:  # similarities have no distances to bridge by
+    if policy == "largest":
         kept = np.flatnonzero(labels == np.argmax(sizes))
         return Connected(graph[kept][:, kept], kept, none)
-    bridges, lengths = shortest_bridges(points, labels.astype(np.intp), metric)
+    shown = ", ".join(map(str, np.sort(sizes)[::-1][:5])) + (", ..." if count > 5 else "")
+    problem = f"The neighbor graph has {count} components, of {shown} points"
+    remedy = f"components='largest' to keep {sizes.max()} of {n} points"
+    given = None if points is None or (is_precomputed(metric) and is_sparse(points)) else points
+    if given is None and policy == "bridge":
+        raise ArgumentError(f"components='bridge' needs the points or all distances; pass these, or {remedy}.")
+    if given is None or policy == "error":
+        wider = "more neighbors, components='bridge' to join them by their shortest distances, or "
+        raise DisconnectedError(f"{problem}; pass {wider if given is not None else ''}{remedy}.")
+    bridges, lengths = shortest_bridges(given, labels.astype(np.intp), metric)
+    if policy == "warn":
+        joined = (
+            f"{problem}; they are joined by the shortest edges between them, of lengths up to {lengths.max():.3g}"
+        )
+        warn(
+            f"{joined}. Pass components='bridge' for that, more neighbors, or {remedy}.", DisconnectedGraphWarning
+        )
     both = np.vstack([bridges, bridges[:, ::-1]])
     added = sparse.coo_array((np.tile(lengths, 2), tuple(both.T)), shape=graph.shape)
     return Connected(union(graph, added), everyone, bridges)
@@ -153,8 +169,6 @@ def shortest_bridges(
     (array([[1, 3],
             [2, 3]]), array([3., 5.]))
     """
-    if is_precomputed(metric) and is_sparse(points):
-        raise ArgumentError("components='bridge' with a list of distances; pass the points, or all distances.")
     chosen: list[tuple[int, int, float]] = []
     while labels.max() > 0:
         # The shortest edge of every component; ties are broken by the indices of the end points.

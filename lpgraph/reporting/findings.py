@@ -1,4 +1,4 @@
-"""Contents of the report: facts about the graph, the embedding and the clusters, and points to draw."""
+"""Contents of the report, on one or several networks: facts, the embedding, the clusters, and points to draw."""
 
 from __future__ import annotations
 
@@ -14,24 +14,31 @@ from sklearn.metrics import adjusted_rand_score
 
 import lpgraph
 from lpgraph.graph.preprocess import connected_components, isolated_vertices
-from lpgraph.plot._models import placed_new
+from lpgraph.plot._models import neighbor_counts, placed_new
+from lpgraph.plot.layout import drawn_edges, network_layout
 from lpgraph.plot.palette import GREY, colours, in_order
-from lpgraph.plot.scaling import Scaling, default_axes
+from lpgraph.plot.scaling import Scaling
 from lpgraph.reporting.unusual import UnusualVertices, links
 from lpgraph.spectral.dimension import elbows
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Self
 
     from numpy.typing import NDArray
 
     from lpgraph.embed.base import NetworkEmbedding
+    from lpgraph.embed.vertex_results import Prediction
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.new_vertices import NewEdges
     from lpgraph.infer.cluster import VertexClustering
+    from lpgraph.joint.base import JointEmbedding
+    from lpgraph.plot.layout import Layout
 
     Array = NDArray[np.float64]
     Codes = NDArray[np.intp]
+    #: The name of a property that colours the points, its levels and their colours; and the level of each point.
+    Property = tuple[dict[str, object], Codes]
 
 #: New vertices among the classes, and their colour.
 _NEW, _BLACK = "new vertex", "#000000"
@@ -39,7 +46,7 @@ _NEW, _BLACK = "new vertex", "#000000"
 #: Number of the largest clusters that have a colour and a row of the table.
 MOST_SHOWN = 64
 #: Number of dimensions that can be selected in the scatter plot.
-_SHOWN = 12
+_COLUMNS = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +63,10 @@ class NewVertices:
         The most probable clusters, and their probabilities.
     degrees : ndarray of shape (m,)
         Numbers of known neighbors.
+    edges : NewEdges
+        Their edges.
+    prediction : Prediction or None
+        The classes that a classifier predicts.
     """
 
     names: list[str]
@@ -63,6 +74,8 @@ class NewVertices:
     clusters: Codes
     probabilities: Array
     degrees: Codes
+    edges: NewEdges
+    prediction: Prediction | None = None
 
     @classmethod
     def of(cls, clustering: VertexClustering, vertices: NewEdges) -> Self:
@@ -76,12 +89,13 @@ class NewVertices:
             np.asarray(found.predicted, dtype=np.intp),
             np.asarray(found.probability, dtype=np.float64),
             np.diff(arcs.indptr).astype(np.intp),
+            vertices,
         )
 
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """A graph, its fitted clustering, labels (None if unknown), and new vertices."""
+    """A graph, its fitted clustering, labels (None if unknown), new vertices, and predicted classes."""
 
     graph: Adjacency
     clustering: VertexClustering
@@ -89,6 +103,7 @@ class Findings:
     title: str
     max_points: int
     new: NewVertices | None = None
+    classes: list[str] | None = None
 
     @property
     def embedding(self) -> NetworkEmbedding:
@@ -96,13 +111,14 @@ class Findings:
         return self.clustering.fitted_embedding_
 
     @cached_property
+    def layout(self) -> Layout:
+        """The positions of the map."""
+        return network_layout(self.graph, self.embedding, None if self.new is None else self.new.edges)
+
+    @cached_property
     def degrees(self) -> Codes:
         """Number of neighbors; in a directed graph, the sum of in- and out-degree."""
-        matrix = self.graph.matrix
-        degrees = np.diff(matrix.indptr).astype(np.intp)
-        if self.graph.directed:
-            degrees = degrees + np.bincount(matrix.indices, minlength=self.graph.n_vertices)
-        return degrees
+        return neighbor_counts(self.graph)
 
     @cached_property
     def unusual(self) -> UnusualVertices | None:
@@ -132,8 +148,8 @@ class Findings:
         }
         landmarks = getattr(self.embedding, "landmarks_", None)
         if landmarks is not None:
-            error = f"{self.embedding.nystrom_error_:.4g}"
-            facts["landmarks"] = f"{len(landmarks):,}; the error of the approximation is {error}"
+            error = self.embedding.nystrom_error_
+            facts["landmarks"] = f"{len(landmarks):,}; the error of the approximation is {error:.4g}"
         if self.n_unplaced:
             told = "about whose clusters the embedding says nothing; see the largest component"
             facts["vertices at the origin"] = f"{self.n_unplaced:,}, {told}"
@@ -199,21 +215,19 @@ class Findings:
         rows += [(f"embedding, {key}", repr(value)) for key, value in self.embedding.get_params(False).items()]
         chosen = model.get_params(False).items()
         rows += [(f"clustering, {key}", repr(value)) for key, value in chosen if key != "embedding"]
-        rows.append(("coordinates used for the clusters", str(model.n_coordinates_)))
-        return [*rows, ("lpgraph", lpgraph.__version__), ("Python", platform.python_version())]
+        return [*rows, ("coordinates used for the clusters", str(model.n_coordinates_)), *_versions()]
 
     def points(self) -> dict[str, object]:
-        """Return the data of the scatter plot, with numbers as little-endian float32 and int32.
+        """Return the data of the map and scatter plot, with numbers as little-endian float32 and int32.
 
-        The points after the first `known` are new. Each of `colours` is a property that colours the points: its
-        name, its values, their colours, and how many of them are classes.
+        Of the edges between the points that are shown, a sample is drawn in the map. The points after the first
+        `known` are new. Each of `colours` is a property that colours the points: its name, its values, their
+        colours, and how many of them are classes.
         """
         n, new = self.graph.n_vertices, self.new
-        rows = np.arange(n)
-        if n > self.max_points:
-            rows = np.sort(np.random.default_rng(0).choice(n, self.max_points, replace=False))
-        placed = np.where(self.clustering.has_position_[:, None], self.embedding.embedding_, 0.0)[:, :_SHOWN]
-        positions, dimensions, scaling = placed[rows], placed.shape[1], Scaling.of("auto", placed)
+        rows = _sampled(n, self.max_points)
+        placed = np.where(self.clustering.has_position_[:, None], self.embedding.embedding_, 0.0)[:, :_COLUMNS]
+        positions, dimensions = placed[rows], placed.shape[1]
         columns = [f"dimension {k + 1}" for k in range(dimensions)]
         degrees, names = self.degrees[rows], [str(self.graph.names[i]) for i in rows.tolist()]
         if new is not None:
@@ -222,19 +236,30 @@ class Findings:
         if dimensions == 1:  # the second coordinate is then the degree
             positions = np.column_stack([positions, degrees])
             columns.append("degree")
-        properties = [self._by_label(rows)] if self.labels is not None else []
+        properties = []
+        if self.classes is not None:
+            added = None if new is None else new.prediction
+            kinds = self.classes + ([] if added is None else list(map(str, added.predicted.tolist())))
+            both = np.append(rows, np.arange(n, len(kinds)))
+            properties.append(_by_label("predicted class", kinds, both))
+        if self.labels is not None:
+            properties.append(_by_label("label", self.labels, rows, len(new.names) if new else 0))
         properties.append(self._by_cluster(rows))
         if new is not None:
             age = np.repeat([0, 1], [len(rows), len(new.names)])
             properties.append(_property("known or new", 0, ["known vertex", _NEW], [GREY, _BLACK], age))
+        *ends, _, drawn = drawn_edges(self.graph.matrix[rows][:, rows], directed=self.graph.directed)
         return {
+            "map": _packed(np.vstack([self.layout.xy[rows], self.layout.new]), "<f4"),
+            "edges": _packed(np.column_stack(ends), "<i4"),
+            "drawn": drawn,
             "count": len(names),
             "known": len(rows),
             "total": n + len(names) - len(rows),
+            "networks": [""],
             "columns": columns,
             "dimensions": dimensions,
-            "scale": scaling.kind,
-            "axes": default_axes(placed, scaling, self._classes()) if dimensions > 1 else (0, 1),
+            "axes": Scaling.of("auto", placed).dimensions(dimensions),
             "positions": _packed(positions, "<f4"),
             "degrees": _packed(degrees, "<i4"),
             "names": names,
@@ -242,14 +267,7 @@ class Findings:
             "codes": [_packed(codes, "<i4") for _, codes in properties],
         }
 
-    def _classes(self) -> Codes:
-        """Return the codes of the labels, -1 if unknown, or the clusters if there are no labels."""
-        if self.labels is None:
-            return np.minimum(self.clustering.labels_, MOST_SHOWN)
-        place = {label: i for i, label in enumerate(sorted({label for label in self.labels if label is not None}))}
-        return np.array([-1 if label is None else place[label] for label in self.labels], dtype=np.intp)
-
-    def _by_cluster(self, rows: Codes) -> tuple[dict[str, object], Codes]:
+    def _by_cluster(self, rows: Codes) -> Property:
         """Return the clusters of some vertices and of all new ones as a property."""
         count = min(self.clustering.n_clusters_, MOST_SHOWN)
         levels, shades = [str(k) for k in range(count)], _shades(count)
@@ -259,26 +277,92 @@ class Findings:
         found = [self.clustering.labels_[rows]] + ([] if self.new is None else [self.new.clusters])
         return _property("cluster", count, levels, shades, np.minimum(np.concatenate(found), MOST_SHOWN))
 
-    def _by_label(self, rows: Codes) -> tuple[dict[str, object], Codes]:
-        """Return the labels of some vertices as a property, in which new vertices are one value."""
-        labels = self.labels or []
-        levels = [str(level) for level in in_order(label for label in labels if label is not None)]
-        count, place = len(levels), {level: i for i, level in enumerate(levels)}
-        shades, kinds = _shades(count), [labels[i] for i in rows]
-        if None in kinds:
-            levels.append("unknown")
-            shades.append(GREY)
-        codes = [count if kind is None else place[kind] for kind in kinds]
-        if self.new is not None:
-            codes += [len(levels)] * len(self.new.names)
-            levels.append(_NEW)
-            shades.append(_BLACK)
-        return _property("label", count, levels, shades, np.array(codes, dtype=np.intp))
+
+@dataclass(frozen=True, eq=False)
+class SequenceFindings:
+    """A fitted joint embedding, and labels (None if unknown): as `Findings`, without clusters."""
+
+    embedding: JointEmbedding
+    labels: list[str | None] | None
+    title: str
+    max_points: int
+    clustering = new = unusual = None
+
+    @property
+    def graph(self) -> Adjacency:
+        """The first network."""
+        return self.embedding.graphs_.graphs[0]
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Return names and values of the basic facts."""
+        graphs = self.embedding.graphs_
+        weighted = "" if any(graph.weighted for graph in graphs) else "un"
+        kind = f"{'' if graphs.directed else 'un'}directed, {weighted}weighted"
+        return [*self.embedding._fitted_facts(), ("edges", f"{graphs.n_edges:,}"), ("kind", kind)]
+
+    def scree(self) -> tuple[list[float], int, None]:
+        """Return the singular values, and the number used."""
+        values = self.embedding.singular_values_ if self.embedding.scree_ is None else self.embedding.scree_
+        return values.tolist(), self.embedding.embeddings_.shape[2], None
+
+    def residuals(self) -> list[tuple[float, float]]:
+        """Return the singular value and the largest residual of each dimension."""
+        largest = np.atleast_2d(self.embedding.residuals_).max(axis=0)
+        return list(zip(self.embedding.singular_values_.tolist(), largest.tolist(), strict=True))
+
+    def settings(self) -> list[tuple[str, str]]:
+        """Return names and values of all parameters, and of versions."""
+        chosen = self.embedding.get_params(False).items()
+        return [("embedding", type(self.embedding).__name__), *((k, repr(v)) for k, v in chosen), *_versions()]
+
+    def points(self) -> dict[str, object]:
+        """Return the data of the scatter plot as `Findings.points` does; absent vertices are at NaN."""
+        graphs, n = self.embedding.graphs_, len(self.embedding.graphs_.names)
+        rows = _sampled(n, max(1, self.max_points // len(graphs)))
+        positions, present = self.embedding.embeddings_[:, rows, :_COLUMNS], graphs.present[:, rows]
+        degrees, d = np.stack([neighbor_counts(graph)[rows] for graph in graphs]), positions.shape[2]
+        colours, codes = _by_label("label", self.labels or ["vertex"] * n, rows)
+        shown = np.dstack([positions, degrees]) if d == 1 else positions
+        return {
+            "count": len(rows),
+            "known": len(rows),
+            "total": n,
+            "networks": [str(key) for key in graphs.keys],
+            "columns": [*(f"dimension {k + 1}" for k in range(d)), *["degree"] * (d == 1)],
+            "dimensions": d,
+            "axes": Scaling.of("auto", positions[present]).dimensions(d),
+            **dict.fromkeys(("map", "edges", "drawn"), ""),
+            "positions": _packed(np.where(present[..., None], shown, np.nan), "<f4"),
+            "degrees": _packed(degrees, "<i4"),
+            "names": [str(graphs.names[row]) for row in rows.tolist()],
+            "colours": [colours],
+            "codes": [_packed(codes, "<i4")],
+        }
 
 
-def _property(
-    name: str, classes: int, levels: list[str], shades: list[str], codes: Codes
-) -> tuple[dict[str, object], Codes]:
+def _versions() -> list[tuple[str, str]]:
+    """Return the versions that make the page."""
+    return [("lpgraph", lpgraph.__version__), ("Python", platform.python_version())]
+
+
+def _sampled(n: int, most: int) -> Codes:
+    """Return all of n rows, or `most` at random."""
+    return np.arange(n) if n <= most else np.sort(np.random.default_rng(0).choice(n, most, replace=False))
+
+
+def _by_label(name: str, labels: Sequence[str | None], rows: Codes, n_new: int = 0) -> Property:
+    """Return the labels of the vertices `rows` as a property, in which those of new vertices are one value."""
+    known = in_order(label for label in labels if label is not None)
+    place, count = {label: i for i, label in enumerate(known)}, len(known)
+    codes = np.array([place.get(labels[row], count) for row in rows.tolist()], dtype=np.intp)
+    unknown = [("unknown", GREY)] * bool((codes == count).any())
+    added = [*unknown, *[(_NEW, _BLACK)] * (n_new > 0)]
+    levels = [*map(str, known), *(level for level, _ in added)]
+    shades = [*_shades(count), *(shade for _, shade in added)]
+    return _property(name, count, levels, shades, np.append(codes, [len(levels) - 1] * n_new).astype(np.intp))
+
+
+def _property(name: str, classes: int, levels: list[str], shades: list[str], codes: Codes) -> Property:
     return {"name": name, "classes": classes, "levels": levels, "shades": shades}, codes
 
 
@@ -288,4 +372,5 @@ def _shades(count: int) -> list[str]:
 
 
 def _packed(values: NDArray[np.number], kind: str) -> str:
+    """Return numbers as text."""
     return base64.b64encode(np.ascontiguousarray(values, dtype=kind).tobytes()).decode("ascii")

@@ -16,10 +16,17 @@
   // Data: numbers are packed; names are only inserted as text, never as HTML.
   const data = JSON.parse(byId("points").textContent);
   const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer;
-  const positions = new Float32Array(bytes(data.positions));
-  const degrees = new Int32Array(bytes(data.degrees));
+  const all = { positions: new Float32Array(bytes(data.positions)), degrees: new Int32Array(bytes(data.degrees)) };
+  const places = new Float32Array(bytes(data.map)), edges = new Int32Array(bytes(data.edges));
+  const meanDegree = all.degrees.reduce((sum, degree) => sum + degree, 0) / all.degrees.length || 1;
   const codes = data.codes.map((text) => new Int32Array(bytes(text)));
   const n = data.count, d = data.columns.length;
+  // Of several networks, the one that is shown; a vertex that it does not have is at NaN.
+  let network = 0, positions = all.positions, degrees = all.degrees;
+  const select = (k) => {
+    positions = all.positions.subarray(k * n * d, (k + 1) * n * d); degrees = all.degrees.subarray(k * n, (k + 1) * n);
+  };
+  const finite = (values) => values.filter((v) => !Number.isNaN(v)).sort();
 
   // The colours of the plots; in the dark theme they are lighter, the darkest most.
   const parts = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
@@ -52,8 +59,7 @@
   const pen = canvas.getContext("2d");
   const axisX = byId("axis-x"), axisY = byId("axis-y"), colour = byId("colour");
   const scale = byId("scale"), scaled = byId("scaled");
-  scale.value = data.scale;
-  if (!scale.value) scale.value = "none";
+  const mapped = () => scale.value === "map";
   axisX.value = String(data.axes[0]); axisY.value = String(Math.min(data.axes[1], d - 1));
   const view = { x: 0, y: 0, scaleX: 1, scaleY: 1 };
   let hidden = new Set(), chosen = -1, width = 0, height = 0, pending = false;
@@ -66,15 +72,21 @@
   }
 
   // The coordinates that are drawn.
-  let across = new Float64Array(n), up = new Float64Array(n);
+  let across = new Float64Array(n), up = new Float64Array(n), each = [];
   const column = (axis) => Float64Array.from({ length: n }, (_, i) => positions[i * d + axis]);
   const ranks = (values) => {
-    const sorted = Float64Array.from(values).sort(), place = new Map();
+    const sorted = finite(values), place = new Map([[NaN, [NaN, NaN]]]);
     sorted.forEach((v, i) => { const seen = place.get(v); if (seen) seen[1] = i; else place.set(v, [i, i]); });
-    return values.map((v) => { const [first, last] = place.get(v); return (first + last + 1) / (2 * n); });
+    return values.map((v) => { const [first, last] = place.get(v); return (first + last + 1) / (2 * sorted.length); });
   };
   const compute = () => {
     const [x, y] = [Number(axisX.value), Number(axisY.value)];
+    axisX.parentElement.hidden = axisY.parentElement.hidden = mapped();
+    if (mapped()) {
+      across = Float64Array.from({ length: n }, (_, i) => places[2 * i]);
+      up = Float64Array.from({ length: n }, (_, i) => places[2 * i + 1]);
+      return;
+    }
     across = column(x); up = column(y);
     if (scale.value === "ranks") { across = ranks(across); up = ranks(up); }
     if (scale.value === "unit") {
@@ -92,18 +104,30 @@
   const level = (i) => codes[Number(colour.value)][i];
 
   const range = (values) => {
-    const sorted = Float64Array.from(values).sort(), quantile = (q) => sorted[Math.round(q * (n - 1))];
-    let low = sorted[0], high = sorted[n - 1];
-    const inner = quantile(0.995) - quantile(0.005), cut = inner > 0 && high - low > 2 * inner;
+    const sorted = finite(values), quantile = (q) => sorted[Math.round(q * (sorted.length - 1))];
+    let low = sorted[0], high = sorted[sorted.length - 1];
+    const inner = quantile(0.995) - quantile(0.005), cut = !mapped() && inner > 0 && high - low > 2 * inner;
     if (cut) { low = quantile(0.005); high = quantile(0.995); }
     const width = high - low || 1;
     return [low - 0.05 * width, 1.1 * width, cut];
   };
+  const switchTo = (k) => { network = k; select(k); [across, up] = each[k]; };
   const fit = () => {
-    compute();
-    const [left, wide, cutX] = range(across), [bottom, tall, cutY] = range(up);
+    each = data.networks.map((_, k) => { select(k); compute(); return [across, up]; });
+    switchTo(network);
+    const whole = (axis) => Float64Array.from(each.flatMap((pair) => Array.from(pair[axis])));
+    let [left, wide, cutX] = range(whole(0)), [bottom, tall, cutY] = range(whole(1));
     view.x = left; view.y = bottom; view.scaleX = width / wide; view.scaleY = height / tall;
     const done = [];
+    if (mapped()) {
+      // One scale for both coordinates.
+      const smallest = Math.min(view.scaleX, view.scaleY);
+      view.x += (wide - width / smallest) / 2; view.y += (tall - height / smallest) / 2;
+      view.scaleX = view.scaleY = smallest;
+      cutX = cutY = false;
+      done.push("Vertices of like edges are near; the gaps between groups, and directions, have no meaning.");
+      if (data.drawn) done.push("Of the edges, " + data.drawn + ".");
+    }
     if (scale.value === "unit") {
       const used = Math.max(4, Number(axisX.value) + 1, Number(axisY.value) + 1);
       const which = used < data.dimensions ? "Rows of the first " + used + " dimensions" : "Rows";
@@ -112,10 +136,11 @@
     if (scale.value === "ranks") done.push("Positions are the ranks of the coordinates.");
     if (cutX || cutY) {
       let outside = 0;
-      for (let i = 0; i < n; i++) {
-        if (across[i] < left || across[i] > left + wide || up[i] < bottom || up[i] > bottom + tall) outside++;
+      for (const [xs, ys] of each) for (let i = 0; i < n; i++) {
+        if (xs[i] < left || xs[i] > left + wide || ys[i] < bottom || ys[i] > bottom + tall) outside++;
       }
-      done.push("The axes end at the 0.5 % and 99.5 % quantiles; zoom out to see the " + outside + " vertices outside.");
+      const what = each.length > 1 ? " positions" : " vertices";
+      done.push("The axes end at the 0.5 % and 99.5 % quantiles; zoom out to see the " + outside + what + " outside.");
     }
     scaled.textContent = done.join(" ");
   };
@@ -134,16 +159,19 @@
     pen.clearRect(0, 0, width, height);
     pen.font = "12px system-ui, sans-serif";
     pen.fillStyle = style.getPropertyValue("--soft"); pen.strokeStyle = style.getPropertyValue("--rule");
-    const [acrossTicks, acrossDigits] = ticks(view.x, width / view.scaleX, width);
-    const [upTicks, upDigits] = ticks(view.y, height / view.scaleY, height);
+    const none = [[], 0];
+    const [acrossTicks, acrossDigits] = mapped() ? none : ticks(view.x, width / view.scaleX, width);
+    const [upTicks, upDigits] = mapped() ? none : ticks(view.y, height / view.scaleY, height);
     pen.beginPath();
     for (const t of acrossTicks) { const x = (t - view.x) * view.scaleX; pen.moveTo(x, 0); pen.lineTo(x, height); }
     for (const t of upTicks) { const y = height - (t - view.y) * view.scaleY; pen.moveTo(0, y); pen.lineTo(width, y); }
     pen.globalAlpha = 0.5; pen.stroke(); pen.globalAlpha = 1;
     // As in the plots: smaller and fainter the more points there are.
-    const size = Math.sqrt(Math.min(25, Math.max(4, 500 / Math.sqrt(n))));
+    const many = mapped() ? 0.03 * width * height / n : 500 / Math.sqrt(n);
+    const size = Math.sqrt(Math.min(25, Math.max(mapped() ? 1.5 : 4, many)));
     pen.globalAlpha = Math.min(0.85, Math.max(0.5, 0.85 - 0.19 * (Math.log10(n) - 3)));
     const shades = data.colours[Number(colour.value)].levels.map((_, k) => colourOf(k));
+    if (mapped()) drawEdges(shades, style);
     let last = -1;
     for (const i of order) {
       const k = level(i);
@@ -151,7 +179,10 @@
       const x = screenX(i), y = screenY(i);
       if (x < -9 || y < -9 || x > width + 9 || y > height + 9) continue;
       if (k !== last) { pen.fillStyle = shades[k]; last = k; }
-      if (size < 1.7) pen.fillRect(x - size / 2, y - size / 2, size, size);
+      if (mapped() && size >= 1.7) {
+        const radius = size * Math.min(1.6, Math.max(0.75, (degrees[i] / meanDegree) ** 0.25));
+        pen.beginPath(); pen.arc(x, y, radius, 0, 6.2832); pen.fill();
+      } else if (size < 1.7) pen.fillRect(x - size / 2, y - size / 2, size, size);
       else {
         const corners = shapeOf(k);
         pen.beginPath();
@@ -167,9 +198,32 @@
     for (const t of acrossTicks) pen.fillText(t.toFixed(acrossDigits), (t - view.x) * view.scaleX + 3, height - 4);
     for (const t of upTicks) pen.fillText(t.toFixed(upDigits), 4, height - (t - view.y) * view.scaleY - 3);
     if (chosen >= 0) {
-      pen.strokeStyle = style.getPropertyValue("--ink"); pen.lineWidth = 2.5;
+      pen.strokeStyle = style.getPropertyValue("--ink"); pen.globalAlpha = 0.5;
+      // The path of the vertex through all networks, interrupted where it is absent.
+      let joined = false;
+      pen.beginPath();
+      for (const [xs, ys] of each) {
+        const x = (xs[chosen] - view.x) * view.scaleX, y = height - (ys[chosen] - view.y) * view.scaleY;
+        if (joined) pen.lineTo(x, y); else pen.moveTo(x, y);
+        joined = !Number.isNaN(x);
+      }
+      pen.stroke(); pen.globalAlpha = 1; pen.lineWidth = 2.5;
       pen.beginPath(); pen.arc(screenX(chosen), screenY(chosen), 9, 0, 6.2832); pen.stroke(); pen.lineWidth = 1;
     }
+  };
+  // Edges within a class have its colour, and others are grey; one path for each colour, since paths take the time.
+  const drawEdges = (shades, style) => {
+    const { classes } = data.colours[Number(colour.value)], paths = new Map(), dots = pen.globalAlpha;
+    for (let e = 0; e < edges.length; e += 2) {
+      const i = edges[e], j = edges[e + 1], k = level(i);
+      if (hidden.has(k) || hidden.has(level(j))) continue;
+      const shade = k === level(j) && k < classes ? shades[k] : style.getPropertyValue("--soft");
+      if (!paths.has(shade)) paths.set(shade, new Path2D());
+      paths.get(shade).moveTo(screenX(i), screenY(i)); paths.get(shade).lineTo(screenX(j), screenY(j));
+    }
+    pen.lineWidth = 0.6; pen.globalAlpha = Math.max(0.08, Math.min(0.5, 18 / Math.sqrt(edges.length + 1)));
+    for (const [shade, path] of paths) { pen.strokeStyle = shade; pen.stroke(path); }
+    pen.lineWidth = 1; pen.globalAlpha = dots;
   };
   // New vertices are above the others: crosses with an edge and a halo, smaller if there are many.
   const drawNew = (shades, style) => {
@@ -178,7 +232,8 @@
       const k = level(i), x = screenX(i), y = screenY(i);
       if (hidden.has(k) || x < -9 || y < -9 || x > width + 9 || y > height + 9) continue;
       pen.beginPath();
-      for (const [a, b] of cross) pen.lineTo(x + size * a, y + size * b);
+      if (mapped()) pen.arc(x, y, size + 1, 0, 6.2832);
+      else for (const [a, b] of cross) pen.lineTo(x + size * a, y + size * b);
       pen.closePath();
       for (const [line, ink] of [[2.6, "--ground"], [1, "--ink"]]) {
         pen.lineWidth = line; pen.strokeStyle = style.getPropertyValue(ink); pen.stroke();
@@ -187,11 +242,11 @@
     }
     pen.lineWidth = 1;
   };
-  // As in the plots, the names of more than eight classes are written where their points are densest.
+  // As in the plots, the names of classes are written where their points are densest; in a map always.
   const cells = 16, lineHeight = 15;
   const writeNames = () => {
     const { levels, classes } = data.colours[Number(colour.value)];
-    if (classes <= 8) return;
+    if (classes <= 8 && !mapped()) return;
     const size = cells + 2, square = size * size, sums = new Float64Array(3 * classes * square);
     for (let i = 0; i < n; i++) {
       const k = level(i), x = screenX(i), y = screenY(i);
@@ -245,7 +300,7 @@
 
   const describe = (i) => {
     const parts = data.colours.map((c, k) => c.name + " " + c.levels[codes[k][i]]);
-    return [data.names[i], ...parts, "degree " + degrees[i]];
+    return [data.names[i], ...parts, Number.isNaN(across[i]) ? "absent" : "degree " + degrees[i]];
   };
   const choose = (i, aloud) => {
     chosen = i;
@@ -352,7 +407,7 @@
       let best = -1;
       for (let i = 0; i < n; i++) {
         if (i === chosen || hidden.has(level(i))) continue;
-        const from = chosen < 0 ? -Infinity * step : values[chosen], gap = step * (values[i] - from);
+        const from = chosen < 0 || Number.isNaN(values[chosen]) ? -Infinity * step : values[chosen], gap = step * (values[i] - from);
         const later = gap > 0 || (gap === 0 && step * (i - chosen) > 0);
         if (!later) continue;
         const bestGap = best < 0 ? Infinity : step * (values[best] - values[i]);
@@ -398,6 +453,16 @@
 
   fillLegend();
   resize();
+  const slider = byId("network");
+  if (slider) {
+    const move = () => {
+      const key = data.networks[Number(slider.value)];
+      byId("key").textContent = key; slider.setAttribute("aria-valuetext", key);
+      switchTo(Number(slider.value)); choose(chosen, false);
+    };
+    slider.addEventListener("input", move);
+    slider.value = "0"; move();
+  }
   draw();
   canvas.dataset.drawn = String(n);
 })();

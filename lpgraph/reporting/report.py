@@ -18,25 +18,27 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._utils.checks import check_integer, type_of
-from lpgraph._utils.estimators import clean, shortened
+from lpgraph._utils.estimators import check_fitted, clean, shortened
 from lpgraph._utils.files import replace_file
 from lpgraph._utils.progress import warn
 from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.embed.covariate_assisted import CovariateAssistedEmbedding
 from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning
+from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.construct import as_adjacency
-from lpgraph.graph.vertex_values import of_attribute
+from lpgraph.graph.names import as_names
+from lpgraph.graph.vertex_values import in_order, of_attribute
 from lpgraph.infer._labels import known_labels
+from lpgraph.infer.classify import VertexClassifier
 from lpgraph.infer.cluster import VertexClustering
-from lpgraph.reporting.findings import MOST_SHOWN, Findings, NewVertices
+from lpgraph.joint.base import JointEmbedding
+from lpgraph.reporting.findings import MOST_SHOWN, Findings, NewVertices, SequenceFindings
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
 
     from numpy.typing import ArrayLike
 
-    from lpgraph.graph.adjacency import Adjacency
-    from lpgraph.graph.new_vertices import NewEdges
     from lpgraph.graph.unknown_names import UnknownLabels
     from lpgraph.reporting.unusual import UnusualVertices
 
@@ -76,7 +78,7 @@ class Report:
     True
     """
 
-    _findings: Findings
+    _findings: Findings | SequenceFindings
 
     @cached_property
     def html(self) -> str:
@@ -132,7 +134,8 @@ class Report:
 
     def _repr_html_(self) -> str:
         few = replace(self._findings, max_points=min(self._findings.max_points, _FRAMED))
-        page = self.html if few.max_points >= few.graph.n_vertices else compose(few)
+        whole = isinstance(few, Findings) and few.max_points >= few.graph.n_vertices
+        page = self.html if whole else compose(few)
         if len(page) > _LARGEST:
             size = f"{len(page) / 1e6:.0f} MB, too large for a notebook"
             return f"<p>{escape(clean(repr(self)))}: the page has {size}. Call .open() or .save(path).</p>"
@@ -147,6 +150,7 @@ def report(
     path: str | os.PathLike[str] | None = None,
     *,
     labels: ArrayLike | Mapping[Hashable, object] | str | None = None,
+    names: ArrayLike | Mapping[Hashable, object] | str | None = None,
     embedding: NetworkEmbedding | None = None,
     n_clusters: int | Iterable[int] | None = None,
     new: object = None,
@@ -157,26 +161,31 @@ def report(
 ) -> Report:
     """Embed and cluster a graph, and return a self-contained HTML page with the results.
 
-    The page has an interactive scatter plot with the vertices' names, the scree plot, the clusters and the edge
+    The page has an interactive map with the vertices' names, the scree plot, the clusters and the edge
     densities between them, the residuals, and all parameters. It has light and dark themes and keyboard control,
     and contains no date, so that the same graph gives the same page. A notebook shows it in a frame.
 
     Parameters
     ----------
-    graph : graph
-        A graph in a form that `lpgraph.as_adjacency` accepts.
+    graph : graph, VertexClassifier, VertexClustering or fitted embedding of lpgraph.joint
+        A graph in a form that `lpgraph.as_adjacency` accepts; or a fitted clustering, whose clusters are shown; or
+        a fitted classifier, whose predicted classes are shown as well; or a joint embedding of several networks,
+        whose page has no clusters, and a slider that shows the positions in one network after the other.
     path : str or path, optional
         File to which the page is also written.
     labels : array-like of shape (n,), mapping, pandas Series or str, optional
         Known classes, or the name of a vertex attribute, as for `VertexClassifier.fit`. They are shown as colours
-        and compared with the clusters.
+        and compared with the clusters. Default: those that a classifier was trained on.
+    names : array-like of shape (n,), mapping, pandas Series or str, optional
+        What the page and its lists of unusual vertices call the vertices, such as titles, each once; or the name
+        of a vertex attribute. New vertices keep their names.
     embedding : estimator, optional
         An embedding of networks. Default: that of `VertexClustering`.
     n_clusters : int, iterable of int, or None
         As for `VertexClustering`.
     new : optional
         New vertices and their edges, in any form that ``VertexClustering.predict`` takes. They are placed and
-        drawn, and a table has their clusters.
+        drawn, and a table has their clusters, and the classes that a classifier predicts.
     new_covariates : DataFrame, mapping, array-like or sparse matrix, optional
         Covariates of the new vertices, if `embedding` is a `CovariateAssistedEmbedding`.
     unknown : {"warn", "error", "ignore"}
@@ -184,8 +193,8 @@ def report(
     title : str
         Heading of the page.
     max_points : int, default 100 000
-        Maximum number of vertices in the scatter plot; larger graphs are sampled at random, and the page says so.
-        All other results use the whole graph.
+        Maximum number of vertices in the map; larger graphs are sampled at random, and the page says so.
+        All other results use the whole graph. Of several networks, positions in all networks count.
 
     Returns
     -------
@@ -195,7 +204,8 @@ def report(
     Raises
     ------
     ArgumentError
-        If the labels do not match the graph, or new vertices lack covariates.
+        If the labels do not match the graph, new vertices lack covariates, or a fitted model was passed with an
+        embedding or clusters, or a joint one with new vertices.
 
     Examples
     --------
@@ -208,38 +218,53 @@ def report(
     True
     """
     if embedding is not None and not isinstance(embedding, NetworkEmbedding):
-        raise ArgumentTypeError(
-            f"embedding is {type_of(embedding)}; pass one such as LaplacianSpectralEmbedding()."
-        )
+        raise ArgumentTypeError(f"embedding is {type_of(embedding)}; pass LaplacianSpectralEmbedding().")
     if not isinstance(title, str):
         raise ArgumentTypeError(f"title={title!r} is {type_of(title)}; pass a string.")
-    network = as_adjacency(graph)
-    kinds = label_texts(network, labels, unknown)
-    clustering = VertexClustering(embedding, n_clusters).fit(network)
+    if isinstance(graph, JointEmbedding):
+        if not (embedding is n_clusters is new is None):
+            raise ArgumentError("graph is a joint embedding; leave out embedding, n_clusters and new.")
+        check_fitted(graph, "embeddings_")
+        kinds = label_texts(graph.graphs_.graphs[0], labels, unknown)
+        sequence = SequenceFindings(graph, kinds, title, check_integer("max_points", max_points, low=1))
+        return _saved(Report(sequence), path)
+    classifier = graph if isinstance(graph, VertexClassifier) else None
+    if isinstance(graph, VertexClassifier | VertexClustering):
+        if not (embedding is n_clusters is None):
+            raise ArgumentError("graph is a fitted model; leave out embedding and n_clusters.")
+        check_fitted(graph, "fitted_embedding_")
+        if not isinstance(graph.fitted_embedding_, NetworkEmbedding):
+            raise ArgumentError("graph is a model of several networks; pass its fitted joint embedding.")
+        network, embedding = graph.graph_, graph.embedding
+    else:
+        network = as_adjacency(graph)
+    kinds, classes = label_texts(network, labels, unknown), None
+    made = graph if isinstance(graph, VertexClustering) else VertexClustering(embedding, n_clusters).fit(network)
     if new is None and new_covariates is not None:
         raise ArgumentError("new_covariates was passed without new vertices; pass new=EDGES as well.")
     covariates = new_covariates if new_covariates is not None else getattr(new, "covariates", None)
     if new is not None and covariates is None and isinstance(embedding, CovariateAssistedEmbedding):
         raise ArgumentError("The new vertices have no covariates, but embedding has; pass new_covariates=VALUES.")
-    vertices = None if new is None else clustering.read_new(new, covariates=new_covariates)
-    page = describe(network, clustering, kinds, vertices, title, max_points)
+    placed = None if new is None else NewVertices.of(made, made.read_new(new, covariates=new_covariates))
+    if classifier is not None:
+        classes = list(map(str, classifier.transduction_.tolist()))
+        trained = classifier.label_reach_.labelled.tolist()
+        kinds = kinds or [label if known else None for label, known in zip(classes, trained, strict=True)]
+        if placed is not None:
+            read = classifier.read_new(new, covariates=new_covariates)
+            placed = replace(placed, prediction=classifier._predict(read))
+    if names is not None:
+        shown = as_names(in_order(of_attribute(names, network, "names"), network.names, "names"), len(network))
+        network = Adjacency.of_canonical(network.matrix, shown, network.directed, network.vertex_attributes)
+    most = check_integer("max_points", max_points, low=1)
+    return _saved(Report(Findings(network, made, kinds, title, most, placed, classes)), path)
+
+
+def _saved(page: Report, path: str | os.PathLike[str] | None) -> Report:
+    """Return a page, after it was written to a file if one is named."""
     if path is not None:
         page.save(path)
     return page
-
-
-def describe(
-    network: Adjacency,
-    clustering: VertexClustering,
-    kinds: list[str | None] | None,
-    vertices: NewEdges | None,
-    title: str,
-    max_points: int = 100_000,
-) -> Report:
-    """Return the page about a fitted clustering, labels (None if unknown) and new vertices."""
-    new = None if vertices is None else NewVertices.of(clustering, vertices)
-    most = check_integer("max_points", max_points, low=1)
-    return Report(Findings(network, clustering, kinds, title, most, new))
 
 
 def label_texts(
@@ -253,7 +278,7 @@ def label_texts(
     return [str(label) if seen else None for label, seen in zip(found.tolist(), known, strict=True)]
 
 
-def compose(findings: Findings) -> str:
+def compose(findings: Findings | SequenceFindings) -> str:
     """Return the HTML page, from the template `page.html`, which escapes all names and labels."""
     from jinja2 import Environment  # not before a report is made
 

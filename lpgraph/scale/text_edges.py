@@ -14,7 +14,7 @@ from lpgraph._utils.checks import import_extra
 from lpgraph._utils.files import existing
 from lpgraph.errors import FileFormatError
 from lpgraph.graph.files.source import Source
-from lpgraph.graph.files.tables import Layout, check_utf8, open_text, warn_of_titles, without_comments
+from lpgraph.graph.files.tables import Layout, open_text, usual_text, warn_of_titles, without_comments
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,10 +56,13 @@ def text_batches(path: str, form: str, columns: Columns) -> Iterator[Batch]:
         try:
             layout = _layout(path, form, columns, file)
             body = layout.body
-            file.seek(body.start)
+            file.seek(0)
+            for _ in range(body.line):  # not by bytes, of which another notation has more or fewer
+                file.readline()
             line = body.line
             while block := file.read(_READ) + file.readline():
-                part = replace(body, source=replace(body.source, content=block), start=0, line=line)
+                source = replace(body.source, content=block)
+                part = replace(body, source=replace(source, content=usual_text(source, line)), start=0, line=line)
                 yield _batch(replace(layout, body=part))
                 line += block.count(b"\n")
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -139,7 +142,6 @@ def _parsed(layout: Layout) -> list[pa.Array]:
 def _read_slowly(layout: Layout) -> list[pa.Array]:
     """Return the columns as `lpgraph.read_graph` reads them; raise with the number of the line that is wrong."""
     source, form = layout.body.source, layout.body.form
-    check_utf8(source, layout.body.line)
     body = replace(layout.body, source=replace(source, content=without_comments(source.content, form)))
     replace(layout, body=body).check_lines()
     rows = [fields for _, fields in body.records()]

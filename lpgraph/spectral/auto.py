@@ -26,6 +26,9 @@ _LARGE = 20_000
 _WIDE = 200
 _SOON = 16
 
+#: Restarts of Lanczos's method before the matrix of a network is factorised; most networks need fewer than ten.
+_FIRST = 50
+
 #: Up to so many entries in a row of the factor, a matrix is factorised for the upper end. Measured: at 3000 points
 #: in space (68 entries) both solvers took equally long; on surfaces (40 entries at 10^5 points) the inverse was 5
 #: times faster, in space at 30 000 points (230 entries) 5 times slower.
@@ -36,7 +39,8 @@ _MOST_FILL = 64
 class Auto:
     """LAPACK for small problems, then what is expected to be fastest.
 
-    Without a sparse matrix (`Known.matrix`) that is Lanczos's method on the operator. With one it is the inverse,
+    Without a sparse matrix (`Known.matrix`) that is Lanczos's method on the operator, which is also tried first at
+    the upper end of a network, whose eigenvalues have no `Known.origin`. With one it is the inverse,
     unless its factors are expected to be large: for the upper end, where Lanczos's method converges faster, more
     than 64 entries in a row, for the lower end more than 5e8 in all. For a Laplacian of 20 000 rows or more it is
     multigrid, unless the graph has more than two dimensions and Lanczos's method converges soon.
@@ -65,6 +69,10 @@ class Auto:
 def _by_matrix(problem: Problem) -> EigenPairs | None:
     """Return the pairs by the known matrix; None if Lanczos's method on the operator is to be used."""
     known, n = problem.known, problem.size
+    if problem.end == "largest" and known.origin is None:  # of a network; all but long and thin ones converge soon
+        found = Lanczos(_FIRST).pairs(problem)
+        if problem.solved_by(found):
+            return found
     matrix = known.formed()
     problem = replace(problem, known=replace(known, matrix=matrix))
     if problem.end == "smallest":

@@ -17,7 +17,6 @@ from lpgraph._utils.compiled import blas_alone, in_threads, slices
 from lpgraph.errors import ArgumentError, ConvergenceError, GraphError
 from lpgraph.linalg.checked_product import rows_product
 from lpgraph.linalg.dense_rows import rowwise_product
-from lpgraph.linalg.sparse_structure import is_csr
 from lpgraph.spectral.construction import NewRows
 from lpgraph.spectral.operators import as_symmetric
 
@@ -143,7 +142,7 @@ class Placement:
             some = _in_doubles(new if part.stop - part.start == new.shape[0] else new[part])
             with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
                 rows = self.new_rows(some, side)
-                if is_csr(rows) and not rows.has_sorted_indices:
+                if isinstance(rows, sparse.csr_array) and not rows.has_sorted_indices:
                     # Sums are taken in the order of the entries, which may depend on the other rows.
                     rows = rows.sorted_indices()
                 result[part] = self.new_rows.finish(extension(rows), some)

@@ -246,8 +246,8 @@ class _Search:
         """
         basis, at, width, operator, guess = self.basis, self.size, self.width, self.task.operator, self._guess()
         known, recent = at + width, max(0, at - width)
-        block, room = basis.block(at, known), basis.room(width)
-        image = np.ascontiguousarray(new_product(operator, block, single=operator.takes_single, room=room).T)
+        block = basis.array[:, at:known]
+        image = np.ascontiguousarray(new_product(operator, block, single=operator.takes_single).T)
         # Most of the image lies along the last two blocks. If they are subtracted first, the pass over the whole
         # basis changes so little that it need not be repeated, and the scalar products after it are known before
         # it. What a guess is wrong by, that pass measures.
@@ -338,7 +338,7 @@ class _Search:
         """Keep the wanted vectors, a fifth of the remaining room, and the residual block."""
         keep = min(self.size - self.width, self.task.k + (len(self.projection) - self.task.k) // 5)
         self.basis.rotate(self.size, ritz.rotation[:, :keep])
-        self.basis.move(self.size, self.size + self.width, keep)
+        self.basis.array[:, keep : keep + self.width] = self.basis.array[:, self.size : self.size + self.width]
         self._keep(ritz.values[:keep])
 
     def check(self, ritz: Ritz) -> None:

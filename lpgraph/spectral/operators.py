@@ -96,19 +96,12 @@ class SymmetricOperator(ABC):
         return self.product is not None and self.product.scale is None
 
 
-def new_product(
-    operator: SymmetricOperator, block: NDArray[np.floating], *, single: bool, room: Array | None = None
-) -> Array:
-    """Return the product as an array that may be written to; with `single`, of a block as it is given.
-
-    `room` may be used for it: an array of the product's shape, stored by rows or by columns.
-    """
+def new_product(operator: SymmetricOperator, block: NDArray[np.floating], *, single: bool) -> Array:
+    """Return the product as an array that may be written to; with `single`, of a block as it is given."""
     given = block
     if not single and block.dtype != np.float64:
         given = empty(block.shape)
         given[...] = block
-    if operator.product is not None:
-        return operator.product.into(room, given)
     product = np.asarray(operator @ given, dtype=np.float64)  # type: ignore[operator]  # float32 if it takes that
     return product.copy() if not product.flags.writeable or np.shares_memory(product, block) else product
 
@@ -338,8 +331,6 @@ class Bipartite(MatrixOperator):
 
     @cached_property
     def _factors(self) -> tuple[_Factor, _Factor]:
-        if not _is_matrix(self.matrix):
-            return self.matrix, self.matrix.T
         return _with_transpose(self.matrix, self.transposed if is_csr(self.transposed) else None)
 
     @property
@@ -366,9 +357,11 @@ class Bipartite(MatrixOperator):
 
 
 def _with_transpose(
-    matrix: AnyMatrix, transposed: sparse.csr_array | None = None
-) -> tuple[Product | AnyMatrix, Product | AnyMatrix]:
+    matrix: AnyMatrix | PlusLowRank | LinearMap, transposed: sparse.csr_array | None = None
+) -> tuple[_Factor, _Factor]:
     """Return what multiplies by a matrix and by its transpose."""
+    if not _is_matrix(matrix):
+        return matrix, matrix.T
     forth = Product.of(matrix)
     if forth is None and transposed is None:
         return matrix, matrix.T
@@ -421,8 +414,13 @@ class Gram(SymmetricOperator):
         """Number of rows and columns."""
         return self.factor.shape[0], self.factor.shape[0]
 
+    @property
+    def dear(self) -> bool:
+        """Whether a product costs more than a basis."""
+        return not _is_matrix(self.factor)
+
     @cached_property
-    def _factors(self) -> tuple[Product | AnyMatrix, Product | AnyMatrix]:
+    def _factors(self) -> tuple[_Factor, _Factor]:
         return _with_transpose(self.factor)
 
     def back(self, block: Array) -> Array:

@@ -15,10 +15,15 @@ import lpgraph as lp
 COLUMNS = ["name", "label", "probability", "has_known_neighbor", "labelled_neighbors", "reaches_label"]
 
 
+def without_labels(none="", more=""):
+    """Let n0, n1 and n2 have no label in the file."""
+    text = re.sub("^(n[012]),.$", rf"\1,{none}", Path("labels.csv").read_text(), flags=re.MULTILINE)
+    Path("labels.csv").write_text(text + more)
+
+
 @pytest.mark.filterwarnings("ignore:labels.csv has a label of 1")
 def test_unlabelled_vertices(karate, call):
-    text = re.sub("^(n[012]),.$", r"\1,", Path("labels.csv").read_text(), flags=re.MULTILINE)
-    Path("labels.csv").write_text(f"{text}nobody,\nno one,\n")
+    without_labels(more="nobody,\nno one,\n")
     said = call("classify graph.csv labels.csv --save model.lpg --probabilities")
     assert set(said.rows[0]) == {*COLUMNS, "p_M", "p_O"}
     assert [row["name"] for row in said.rows] == ["n0", "n1", "n2"]
@@ -43,37 +48,45 @@ def test_a_classifier_is_saved(blocks, call, classifier):
     assert {row["name"]: int(row["label"]) for row in rows} == lp.read_labels("truth.csv")
 
 
-@pytest.mark.filterwarnings("ignore::lpgraph.errors.LpgraphWarning")
-def test_labels_of_new_vertices_are_left_out(karate, monkeypatch, call):
+@pytest.mark.filterwarnings("always::lpgraph.errors.LpgraphWarning")
+def test_labels_of_new_vertices_are_given_ones(karate, monkeypatch, call):
     call("classify graph.csv labels.csv new.csv -o out.csv")
     labels = {f"n{v}": label[:1] for v, label in nx.karate_club_graph().nodes(data="club")}
     model = lp.VertexClassifier().fit(lp.read_graph("graph.csv"), labels)
-    expected = model.predict_table(lp.read_graph("new.csv"))  # given labels change none
-    assert list(expected) == COLUMNS
+    expected = model.predict_table(lp.read_graph("new.csv"), labels={"y": "M"})
+    assert list(expected) == [*COLUMNS, "label_given", "predicted_label"]
+    assert expected.set_index("name")["label_given"].to_dict() == {"x": False, "y": True}
     pd.testing.assert_frame_equal(pd.read_csv("out.csv"), expected, rtol=5e-6, check_dtype=False)
     # The table may come from a pipe, and its result colours a picture.
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(Path("labels.csv").read_bytes())))
     call("classify graph.csv - new.csv -o piped.csv")
     assert Path("piped.csv").read_text() == Path("out.csv").read_text()
+    # A class of new vertices alone is not predicted.
+    Path("labels.csv").write_text(Path("labels.csv").read_text().replace("y,M", "y,X"))
+    said = call("classify graph.csv labels.csv new.csv")
+    assert "1 labels of new vertices are of no known vertex, such as 'X'" in said.err
+    assert [row["label_given"] for row in said.rows] == ["False", "False"]
     call("plot embedding graph.csv --new new.csv --new-labels out.csv -o picture.png")
 
 
 @pytest.mark.filterwarnings("ignore::lpgraph.errors.LpgraphWarning")
 def test_known_and_new_vertices_are_in_one_table(karate, call):
-    # n0 to n2 have no label.
-    text = re.sub("^(n[012]),.$", r"\1,", Path("labels.csv").read_text(), flags=re.MULTILINE)
-    Path("labels.csv").write_text(text)
+    without_labels()
     old = call("classify graph.csv labels.csv").rows
     new = call("classify graph.csv labels.csv new.csv").rows
     both = call("classify graph.csv labels.csv new.csv --known --save model.lpg").rows
     assert [row["name"] for row in old] == ["n0", "n1", "n2"]
-    assert both == old + new
-    assert call("classify model.lpg new.csv --known").rows == both
+    assert len(both) == 36
+    without = [row for row in both if row["label_given"] == "False"]
+    assert [{title: row[title] for title in COLUMNS} for row in without[:3]] == old
+    assert [row["name"] for row in without] == ["n0", "n1", "n2", "x"]
+    assert both[-2:] == new
+    assert call("classify graph.csv labels.csv --known").rows == both[:-2]
+    assert call("classify model.lpg new.csv --known").rows[:-2] == both[:-2]
     old = call("cluster graph.csv -k 2 --save clusters.lpg").rows
     new = call("cluster clusters.lpg new.csv").rows
     assert call("cluster clusters.lpg new.csv --known").rows == old + new
-    for line in ("cluster graph.csv", "classify graph.csv labels.csv"):
-        assert "known" in call(f"{line} --known", 2).err
+    assert "known" in call("cluster graph.csv --known", 2).err
 
 
 @pytest.mark.filterwarnings("always::lpgraph.errors.LpgraphWarning")
@@ -117,3 +130,9 @@ def test_the_largest_component_with_labels(tmp_path, monkeypatch, call):
     # A label of a vertex that no component has is an unknown one.
     Path("labels.csv").write_text("name,label\n0,a\n16,b\n99,c\n")
     call("classify graph.csv labels.csv --largest-component --unknown error", 2)
+
+
+@pytest.mark.filterwarnings("ignore:labels.csv has a label of 1")
+def test_a_label_may_mean_that_there_is_none(karate, call):
+    without_labels("0")
+    assert [row["name"] for row in call("classify graph.csv labels.csv --missing 0").rows] == ["n0", "n1", "n2"]

@@ -28,6 +28,7 @@ def drawn(monkeypatch):
     "line",
     [
         "scree graph.csv --cross-validation",
+        "map graph.csv -k 2 --new new.csv",
         "embedding graph.csv --labels labels.csv --ellipses --new new.csv",
         "embedding graph.csv -d 3 -k 2 --ellipses --pairs --new new.csv",
         "adjacency graph.csv -k 2 --bins 20",
@@ -37,9 +38,6 @@ def test_pictures_of_graphs(blocks, call, line):
     for suffix, start in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")):
         call(f"plot {line} -o picture.{suffix}")
         assert Path(f"picture.{suffix}").read_bytes().startswith(start)
-    import matplotlib.pyplot as plt
-
-    plt.close("all")
 
 
 def test_an_embedding_is_that_of_a_clustering_and_new_vertices_have_colours(blocks, call, drawn):
@@ -53,6 +51,34 @@ def test_an_embedding_is_that_of_a_clustering_and_new_vertices_have_colours(bloc
     assert seen[0][1]["out_labels"].tolist() == list(lp.read_labels("predictions.csv").values())
     assert len(seen[0][1]["out_of_sample"]) == 12
     call(f"{picture} --new-labels predictions.csv", 2)
+
+
+def test_a_map_is_drawn_by_default(blocks, call, drawn):
+    seen = drawn("map")
+    call("plot graph.csv --labels labels.csv --new new.csv --seed 1 -o one.png")
+    call("plot map graph.csv --labels labels.csv --new new.csv --seed 1 -o two.png")
+    assert Path("one.png").read_bytes() == Path("two.png").read_bytes()
+    (network, kinds, new), options = seen[0]
+    assert list(kinds) == [lp.read_labels("labels.csv")[name] for name in network.vertex_names_]
+    assert isinstance(network, lp.VertexClassifier)
+    assert options == {"random_state": 1}
+    assert new.n_vertices > 0
+    call("plot graph.csv -k 2 -d 3 --new new.csv")
+    assert seen[-1][0][0].n_clusters_ == 2
+    call("plot scrie graph.csv", 2)
+
+
+def test_pages_and_maps_of_saved_models(blocks, call, drawn):
+    seen = drawn("map")
+    call("classify graph.csv labels.csv --save model.lpg -o rest.csv")
+    call("plot model.lpg --new new.csv -o picture.png")
+    assert isinstance(seen[0][0][0], lp.VertexClassifier)
+    call("report model.lpg --new new.csv -o page.html")
+    page = Path("page.html").read_text()
+    assert "predicted class" in page
+    assert "<dt>new vertices</dt><dd>12</dd>" in page
+    for line in ("plot model.lpg --labels labels.csv", "report model.lpg -k 2"):
+        call(line, 2)
 
 
 def read(name):

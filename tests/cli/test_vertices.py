@@ -55,6 +55,14 @@ def test_embeddings_around_another_one(blocks, call):
     assert lp.load("model.lpg").completion_.share == model.completion_.share
 
 
+def test_titles_of_new_edges_are_found_by_the_model(blocks, call):
+    call("embed graph.csv -d 2 --save model.lpg")
+    first, second = lp.read_graph("graph.csv").names[:2]
+    for titles, rows in (("student,friend\n", 1), ("", 1), (f"x,{second}\n", 2)):
+        Path("two.csv").write_text(f"{titles}new,{first}\nnew,{second}\n")
+        assert len(call("extend model.lpg two.csv").rows) == rows
+
+
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "json", "parquet"])
 def test_every_table(blocks, call, suffix):
     call(f"embed graph.csv -o table.{suffix}")

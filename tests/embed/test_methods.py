@@ -236,3 +236,10 @@ def test_wrong_graphs_and_parameters_are_refused(model, graph, error, word):
 def test_wrong_new_vertices_are_refused(model, new, direction, error, word):
     with pytest.raises(error, match=word):
         model.fit(GOOD).transform(new, direction=direction)
+
+
+@pytest.mark.parametrize("n", [700, 3000])
+def test_random_walks_on_long_thin_networks(n):
+    model = WALK(2).fit(nx.path_graph(n))
+    np.testing.assert_allclose(model.eigenvalues_, np.cos(np.pi * np.arange(1, 3) / (n - 1)), rtol=1e-13)
+    np.testing.assert_allclose(model.embedding_.T @ model.left_embedding_, np.eye(2), atol=1e-9)

@@ -24,12 +24,20 @@ FORMATS = (*_WRITTEN, "gml", "mtx", "pajek", "gexf", "json")
 _TABLES = ("csv", "tsv", "txt", "parquet")
 _BY_HAND: dict[str, list[bytes]] = {
     "csv": [b"a,b\nb,c\n", b"from;to;w\n1;2;0,5\n", b"a,b,{}\nb,c,{'weight': 2.5, 'x': [1]}\n", b"1,2,3\n" * 50],
-    "tsv": [b"x\ty z\ny z\tw\n", b"source\ttarget\tyear\n1\t2\t1999\n"],
+    "tsv": [
+        "Source\tTarget\tType\na\te\u0301\tDirected\n1.0\t1e+05\tUndirected\n".encode(),
+        b"x\ty z\ny z\tw\n",
+        b"source\ttarget\tyear\n1\t2\t1999\n",
+    ],
     "txt": [b"1 2\n2 3\n", b"a b {}\nb c {'weight': 2}\n", b"% comment\n1 2 0.5\n", b"0 1 2\n1 0 3\n2 3 0\n"],
     "graphml": [
         b'<?xml version="1.0" encoding="latin-1"?><graphml xmlns:y="u"><key id="d" for="all" attr.type="int">'
         b'<default>1</default></key><graph edgedefault="directed"><node id="n0"><data key="d">2</data></node>'
-        b'<node id="n1"/><edge source="n0" target="n1"><data key="d">3</data></edge></graph></graphml>'
+        b'<node id="n1"/><edge source="n0" target="n1"><data key="d">3</data></edge></graph></graphml>',
+        b'<graphml xmlns:y="u"><key id="d" yfiles.type="nodegraphics"/><graph edgedefault="directed">'
+        b'<node id="n0"><data key="d"><y:ShapeNode><y:NodeLabel>a</y:NodeLabel></y:ShapeNode></data></node>'
+        b'<node id="n1"/><edge source="n0" target="n1" directed="false"/>'
+        b'<edge source="n0" target="n1"/></graph></graphml>',
     ],
     "gml": [b'Creator "igraph" graph [ directed 1 node [ id 1 name "a" x [ y 2 ] ] edge [ source 1 target 1 ] ]'],
     "mtx": [
@@ -38,7 +46,11 @@ _BY_HAND: dict[str, list[bytes]] = {
     ],
     "pajek": [b'*Vertices 3\n1 "a b" 0.5 0.5 ellipse\n2 "b"\n*Arcs\n1 2 1.5\n*Edges\n2 3\n'],
     "gexf": ["\n".join(nx.generate_gexf(nx.path_graph(["a", "b"]))).encode()],
-    "json": [json.dumps(nx.node_link_data(nx.path_graph(["a", "b", "c"]))).encode()],
+    "json": [
+        json.dumps(nx.node_link_data(nx.path_graph(["a", "b", "c"]))).encode(),
+        b'{"graphDataset": {"fullGraph": {"options": {"type": "mixed"}, "nodes": [{"key": "a"}, {"key": "b"}],'
+        b'"edges": [{"source": "a", "target": "b", "attributes": {"weight": 2}, "undirected": true}]}}}',
+    ],
 }
 _LABELS = [b"vertex,label\n1,a\n2,b\n3,\n", b"1;2\n3;4\n", b"id,x,class\n1,2,3\n", b"'=a,'-b\nx,y\n"]
 

@@ -123,8 +123,8 @@ def kills(write: Callable[[Path, int], object], path: Path, count: int, rng: ran
     assert sorted(path.parent.glob(".*")) == [], "other files are left"
 
 
-def memory(_: str, spare: int, folder: Path) -> str:
-    """Limit the address space and embed new vertices: MemoryError, an error of lpgraph or success."""
+def memory(_: str, number: int, folder: Path) -> str:
+    """Limit the address space of children, and embed new vertices: MemoryError, an error of lpgraph or success."""
     import resource
 
     for size in (1280, 100_000):
@@ -138,9 +138,14 @@ def memory(_: str, spare: int, folder: Path) -> str:
 
     transform(1280)  # it imports what it needs; numba is for the large files only
     taken = int(re.findall(r"VmSize:\s+(\d+)", Path("/proc/self/status").read_text())[0]) << 10
-    resource.setrlimit(resource.RLIMIT_AS, (taken + (spare << 20), resource.RLIM_INFINITY))
-    with suppress(MemoryError, lp.errors.LpgraphError):
-        transform(100_000)
+    for spare in (3, 60):
+        child = os.fork()
+        if child == 0:
+            resource.setrlimit(resource.RLIMIT_AS, (taken + (spare << 20), resource.RLIM_INFINITY))
+            with suppress(MemoryError, lp.errors.LpgraphError):
+                transform(100_000)
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     return "done"
 
 

@@ -38,9 +38,8 @@ def test_killed_writers(tmp_path, name, write):
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="needs /proc")
-@pytest.mark.parametrize("spare", [3, 60])
-def test_little_memory(spare):
-    assert processes.run("memory", "transform", spare) == "done"
+def test_little_memory():
+    assert processes.run("memory", "transform", 0) == "done"
 
 
 def test_forked_workers():

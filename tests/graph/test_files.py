@@ -22,7 +22,7 @@ from scipy import io, sparse
 
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, GraphError, LpgraphWarning
-from lpgraph.graph.names import listed, names_at
+from lpgraph.graph.names import listed, names_at, one_notation
 
 #: Formats that keep all of a graph.
 WHOLE = ["graphml", "npz", "parquet"]
@@ -33,7 +33,9 @@ xml_text = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_charac
 word = st.text(st.sampled_from("abc,;\"&<>'\\é中😀01.-_[]"), min_size=1, max_size=4)
 digits = st.integers(-3, 99).map(str)
 NAMES = {
-    **dict.fromkeys(["csv", "tsv"], anything.filter(lambda name: name and name == name.strip())),
+    **dict.fromkeys(
+        ["csv", "tsv"], anything.filter(lambda name: one_notation(name).strip() and name == name.strip())
+    ),
     "txt": word | digits,
     "graphml": xml_text | digits | st.sampled_from(["\n", "\t\r", "n0", "n1"]),
     "npz": (anything | digits).filter(lambda name: not name.endswith("\0")),
@@ -90,7 +92,7 @@ def test_tables_of_edges_keep_all_that_is_not_warned_of(form, data, zipped):
         alone = graph.n_vertices - len(np.union1d(source, target))
         assert ("direction" in said) == graph.directed
         assert (f"{alone} of {graph.n_vertices} vertices have no edge and are left out" in said) == (alone > 0)
-        assume("read as integers" not in said)
+        assume("read as integers" not in said and "NFC" not in said)
         if len(source) == 0:
             with pytest.raises(FileFormatError, match="no edges"):
                 lp.read_graph(path)
@@ -226,8 +228,7 @@ DOCTYPE = '<?xml version="1.0" encoding="{}"?><!DOCTYPE a [<!ENTITY x "y">]><gra
         (".csv", "1," * 20_000, "line 1"),
         (".txt", "0 1 2\n3\n", "line 2"),
         (".txt", b"# c\n0 \xe9\n", "line 2: it is not UTF-8"),
-        (".txt", "1 2 {'x': 3}", "read_edgelist"),
-        (".txt", BANNER + "2 2 1\n1 2 5\n", "format="),
+        (".txt", "1 2 {'x': 3}", "networkx"),
         (".gml", "", "no graph"),
         (".gml", "graph [ ]", "no vertices"),
         (".gml", "graph [ node [ id 0 ] node [ id 0 ] ]", "id 0 is duplicated"),
@@ -239,7 +240,7 @@ DOCTYPE = '<?xml version="1.0" encoding="{}"?><!DOCTYPE a [<!ENTITY x "y">]><gra
         (".graphml", '<graphml>\n<graph><node id="a"></graph></graphml>', "line 2"),
         (".graphml", '<graphml><graph><node id="a"/><edge source="a" target="b"/></graph></graphml>', "no node"),
         (".graphml", "<graphml><graph><node/></graph></graphml>", "node id"),
-        (".graphml", "<graphml/>", "no whole graphml"),
+        (".graphml", "<graphml/>", "0 elements <graph>"),
         (".graphml", "<graphml><graph><hyperedge/></graph></graphml>", "hyperedge"),
         *((".graphml", DOCTYPE.format(code).encode(code), "document type") for code in ("utf-8", "utf-16")),
         (".gexf", DOCTYPE.format("utf-8").replace("graphml", "gexf"), "document type"),
@@ -367,6 +368,7 @@ def test_gzip_is_the_same_bytes_every_time(tmp_path):
         ([2**70, 1], "npz", ArgumentError),
         (["", "b"], "txt", ArgumentError),
         (["a ", "b"], "csv", ArgumentError),
+        (["\u200b", "b"], "csv", ArgumentError),
     ],
 )
 def test_names_a_file_cannot_hold(tmp_path, names, form, error):

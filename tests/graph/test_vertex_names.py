@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError
+from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.graph.names import as_names, match_names
 
 TEXTS = [f"v{i}" for i in range(34)]
@@ -90,3 +90,21 @@ def test_arrays_in_files_are_used_as_they_are(tmp_path, names):
         assert {type(name) for name in graph.to_networkx()} == {type(names[0])}
         one, other = (lp.AdjacencySpectralEmbedding(2).fit(g).vertex_table() for g in (graph, plain))
         assert one.equals(other)
+
+
+def test_names_in_an_array_that_numpy_refuses():
+    class OnGPU(list):
+        def __array__(self, dtype=None, copy=None):
+            raise TypeError("can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() first.")
+
+    with pytest.raises(ArgumentError, match=r"source is not .*cuda:0.*Tensor.cpu"):
+        lp.from_edges(OnGPU([0, 1]), [1, 2])
+
+
+@pytest.mark.parametrize(
+    ("one", "two"), [("a", "a "), ("1.0", "1"), ("1e3", "1000"), ("e\u0301", "\u00e9"), ("x\u200b", "x"), (7, "7")]
+)
+def test_similar_names_are_told_in_any_order(one, two):
+    for names in ([one, two, "z"], ["z", two, one]):
+        with pytest.warns(LpgraphWarning, match="differ only by"):
+            lp.from_edges(names, ["z", "z", "z"])

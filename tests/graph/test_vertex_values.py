@@ -16,14 +16,6 @@ CLUBS = pd.Series(nx.get_node_attributes(CLUB, "club"))
 TEXTS = ["ann", "bob", "cem"]
 
 
-def test_a_shuffled_series_is_read_by_its_index():
-    # It was read by position: 47 % of the labels were those of other vertices.
-    shuffled = CLUBS.sample(frac=1.0, random_state=0)
-    labels, known = known_labels(shuffled, range(34))
-    assert labels.tolist() == CLUBS.tolist()
-    assert known.all()
-
-
 def test_names_decide_what_an_index_means():
     values = ["x", "y", "z"]
     default = pd.Series(values)

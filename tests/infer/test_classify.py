@@ -1,5 +1,7 @@
 """Vertex classification: Algorithm 1, steps 4 and 5."""
 
+import warnings
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -72,6 +74,11 @@ def test_wrong_input_is_refused():
             model.fit(GRAPH, bad)
     with pytest.raises(lp.errors.UnknownVertexError, match="'nobody'"):
         model.fit(GRAPH, {0: 1, 1: 0, "nobody": 1})
+    with pytest.raises(ArgumentError, match="texts and others together; pass texts or integers"):
+        model.fit(GRAPH, {0: 1, 1: "two"})
+    model = lp.VertexClassifier().fit(GRAPH, GRAPH.labels)
+    with pytest.raises(ArgumentError, match=r"sample_weight has shape \(2,\); pass one for each"):
+        model.score({"new": [0, 1]}, [0], sample_weight=[1, 2])
 
 
 @pytest.mark.parametrize(
@@ -152,3 +159,11 @@ def test_numbers_are_scored_by_their_values_and_texts_with_texts(labels, same, o
         with pytest.raises(ArgumentError, match="y has the label"):
             model.score(new, y)
     assert model.score(new, [labels[0], None]) == 1.0
+
+
+def test_few_labels_of_many_classes_give_no_warning():
+    graph = lp.stochastic_block_model([4] * 20, np.full((20, 20), 0.1) + 0.8 * np.eye(20), random_state=0)
+    y = np.where((np.arange(80) % 4 == 0) | (np.arange(80) < 20), graph.labels, -1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        lp.VertexClassifier().fit(graph, y)

@@ -325,3 +325,8 @@ def test_each_vertex_moves_to_the_cluster_of_largest_likelihood(layers, planted)
         np.fill_diagonal(expected, 0)
         scores += dense @ np.log(r) - expected @ r
     assert np.array_equal(found, scores.argmax(axis=1))
+
+
+def test_a_number_is_no_embedding():
+    with pytest.raises(lp.errors.ArgumentTypeError, match="embedding=4 is no embedding; pass n_clusters=4"):
+        lp.VertexClustering(4).fit(nx.karate_club_graph())

@@ -12,7 +12,7 @@ from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
 import lpgraph as lp
-from lpgraph.errors import IsolatedVertexWarning
+from lpgraph.errors import ArgumentError, IsolatedVertexWarning, LpgraphWarning
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.new_vertices import NewEdges
 from lpgraph.infer import evidence
@@ -139,10 +139,11 @@ def test_paths_are_those_of_powers_of_the_matrix(seed, directed):
     assert found.others.tolist() == ((reachable(known) & others) @ labelled).tolist()
     assert found.neighbors(known_arcs(graph)).tolist() == ((known & others) * labelled).sum(axis=1).tolist()
     direct = joined[N:, :N] @ reachable(known) @ labelled
-    assert found.of_new(new_arcs(new), None).tolist() == direct.tolist()
+    given = np.zeros(len(direct), dtype=bool)
+    assert found.of_new(new_arcs(new), None, given).tolist() == direct.tolist()
     # Labels spread from known vertices to new ones and among these, not back.
     expected = reachable(joined[N:, N:]) @ direct
-    assert found.of_new(new_arcs(new), arcs_among(new)).tolist() == expected.tolist()
+    assert found.of_new(new_arcs(new), arcs_among(new), given).tolist() == expected.tolist()
 
 
 @settings(max_examples=60, deadline=None)
@@ -154,7 +155,7 @@ def test_labels_spread_among_new_vertices(seed, directed):
     features = labels.features(arcs, labels.near_new(arcs))
     among = arcs_among(new)
     assume(among is not None)
-    found, alone = labels.spread(arcs, features, among)
+    spread = labels.spread(arcs, features, among, np.full(len(features), -1))
     weights = abs(matrix) + (abs(matrix.T) if directed else 0)
     np.fill_diagonal(weights, 0)
     known, joined = weights[N:, :N].sum(axis=1), weights[N:, N:]
@@ -165,9 +166,9 @@ def test_labels_spread_among_new_vertices(seed, directed):
     reached = reachable(joined > 0) @ (known * features[:, :3].sum(axis=1) > 0)
     limit = np.where(reached[:, None], limit, 0.0)
     # A walk among six vertices leaves them with a probability of at least 0.1 in a few steps; 0.9 ** 50 = 0.005.
-    np.testing.assert_allclose(found, to_one(limit), atol=0.02)
+    np.testing.assert_allclose(spread.shares, to_one(limit), atol=0.02)
     edges, others = (weights[N:, :N] > 0).sum(axis=1), (joined > 0).sum(axis=1)
-    np.testing.assert_allclose(alone, np.where(others > 0, edges / (edges + others + 1), 1.0))
+    np.testing.assert_allclose(spread.alone, np.where(others > 0, edges / (edges + others + 1), 1.0))
 
 
 def test_a_path_of_new_vertices():
@@ -179,9 +180,9 @@ def test_a_path_of_new_vertices():
         table = model.predict_table(new).set_index("name")
     assert table["label"]["a":"d"].tolist() == ["Mr. Hi", "Officer", "Officer", "Officer"]
     assert table["reaches_label"].tolist() == [True] * 4 + [False] * 2
-    # All labels that reach c are those of officers; 0.01 is added to the shares 1 and 0.
-    expected = 1 / (1 + (0.01 / 1.01) ** model.pool_.spread)
-    assert table["probability"]["c":"d"].tolist() == pytest.approx([expected, expected], abs=0.01)
+    # All labels that reach c are those of officers, but it is less sure than b, and d than c.
+    sure, less = table["probability"], lambda sure: 0.5 + 0.9 * (sure - 0.5)
+    assert sure["c":"d"].tolist() == pytest.approx([less(sure["b"]), less(sure["c"])])
     assert table["probability"]["e":"f"].tolist() == [0.5, 0.5]
     shares = lp.VertexClassifier(among_new=False).fit(club, "club").predict_proba(new)
     assert shares[2:].tolist() == [[0.5, 0.5]] * 4
@@ -391,3 +392,23 @@ def test_probabilities_of_a_classifier_that_is_passed_remain():
     arcs = (model.read_new(new).rows,)
     features = model.neighbor_labels_.features(arcs, model.neighbor_labels_.near_new(arcs))
     np.testing.assert_allclose(model.predict_proba(new), model.classifier_.predict_proba(features), atol=1e-12)
+
+
+def test_given_labels_of_new_vertices():
+    model = lp.VertexClassifier().fit(nx.karate_club_graph(), "club")
+    new = {"b": [33, 32, 30], "c": ["b"], "d": ["c"], "g": ["h"], "h": ["g"]}
+    with pytest.warns(IsolatedVertexWarning, match="2 of 5"):
+        alone = model.predict_table(new).set_index("name")
+    own = {"d": "Mr. Hi", "g": "Mr. Hi", "h": None}
+    with pytest.warns(IsolatedVertexWarning, match="1 of 5 new vertices, such as 'g'"):  # its label is its own
+        table = model.predict_table(new, labels={0: "Mr. Hi", 1: "Mr. Hi", 2: "Mr. Hi", **own}).set_index("name")
+    assert list(table) == [*alone, "label_given", "predicted_label"]
+    assert table["label_given"].tolist() == [False, False, True, True, False]
+    assert table["label"].tolist() == ["Officer", "Mr. Hi", "Mr. Hi", "Mr. Hi", "Mr. Hi"]
+    assert table["predicted_label"]["d"] == "Officer"
+    assert table["probability"]["d"] < 0.5
+    assert table["probability"]["h"] == pytest.approx(0.95)
+    with pytest.warns(LpgraphWarning, match="1 labels of new vertices are of no known vertex, such as 'Anyone'"):
+        model.predict_table(new, labels={"d": "Anyone"})
+    with pytest.raises(ArgumentError, match="labels is for VertexClassifier"):
+        lp.VertexClustering(n_clusters=2).fit(nx.karate_club_graph()).predict_table(new, labels={"d": 0})

@@ -47,6 +47,10 @@ def test_the_log_likelihood_is_the_sum_over_all_pairs(name, directed, loops, mon
     assert (fit.model.directed, fit.model.loops) == (directed, loops)
     assert loops or not fit.probabilities().diagonal().any()
     assert fit.bic == fit.penalty - 2 * fit.log_likelihood
+    # Of n weights of a side, the sum in each of two blocks is 1; rotations of positions change no product.
+    n_pairs, sides = (4 if directed else 3), 1 + directed
+    counts = [1, n_pairs, n_pairs + sides * (80 - 2), sides * 80 * 2 - (4 if directed else 1)]
+    assert fit.n_parameters == dict(zip(FITS, counts, strict=True))[name]
 
 
 @pytest.mark.parametrize(("directed", "loops"), CASES)
@@ -350,5 +354,5 @@ def test_many_blocks_and_special_graphs():
     parts = nx.disjoint_union_all([nx.complete_graph(20), nx.complete_graph(30), nx.empty_graph(10)])
     assert lp.fit_block_model(parts).labels.tolist() == [1] * 20 + [0] * 30 + [2] * 10
     assert all(len(lp.fit_block_model(graph).blocks) == 1 for graph in (nx.empty_graph(5), nx.path_graph(2)))
-    with pytest.raises(ArgumentError, match="n_blocks=4 but only 2 positions of vertices are distinct"):
+    with pytest.raises(ArgumentError, match="n_blocks=4: 2 positions are distinct"):
         lp.fit_block_model(nx.complete_bipartite_graph(4, 5), n_blocks=4)

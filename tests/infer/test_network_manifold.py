@@ -3,6 +3,7 @@
 import networkx as nx
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 from scipy.stats import spearmanr
 from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomTreesEmbedding
@@ -130,6 +131,13 @@ def test_parts_of_the_neighbor_graph_are_joined():
     model = lp.NetworkManifold(network_embedding=lp.AdjacencySpectralEmbedding(2)).fit(A)
     first, second = model.embedding_[:15], model.embedding_[15:]
     assert np.ptp(first) < 1e-6 * abs(first.mean() - second.mean())
+
+
+@pytest.mark.parametrize(("graph", "size"), [(nx.path_graph(200), 1), (nx.grid_2d_graph(12, 15), 2)])
+def test_the_sides_of_a_bipartite_network_are_together(graph, size):
+    places = np.array(list(graph)).reshape(len(graph), -1)
+    found = lp.NetworkManifold(size).fit(graph).embedding_
+    assert spearmanr(pdist(found), pdist(places))[0] > 0.9
 
 
 def test_one_dimension_and_few_vertices():

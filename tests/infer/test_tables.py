@@ -8,7 +8,7 @@ import sklearn
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 import lpgraph as lp
-from lpgraph.errors import IsolatedVertexWarning
+from lpgraph.errors import ArgumentError, IsolatedVertexWarning
 
 CLUB = nx.relabel_nodes(nx.karate_club_graph(), {i: f"member {i}" for i in range(34)})
 SIDES = nx.get_node_attributes(CLUB, "club")
@@ -63,9 +63,13 @@ def test_known_neighbors_in_either_direction():
     # Labels spread over the arc from "out" to "far".
     assert table["reaches_label"].all()
     assert table["labelled_neighbors"].tolist() == [1, 1, 0]
-    model.set_params(among_new=False)
     with pytest.warns(IsolatedVertexWarning, match="1 of 3 .* such as 'far'.*reaches_label"):
-        table = model.predict_table(new).set_index("name")
+        table = model.predict_table(new, among_new=False).set_index("name")
+    assert model.among_new
+    with pytest.warns(IsolatedVertexWarning):
+        assert model.set_params(among_new=False).predict_table(new).set_index("name").equals(table)
+    with pytest.raises(ArgumentError, match="is for VertexClassifier"):
+        lp.VertexClustering(n_clusters=1).fit(network).predict_table(new, among_new=True)
     assert table["reaches_label"].to_dict() == {"out": True, "in": True, "far": False}
 
 
@@ -73,8 +77,10 @@ def test_known_neighbors_in_either_direction():
 def test_positions_have_names(model):
     model = sklearn.clone(model).fit(CLUB, SIDES)
     titles = list(model.get_feature_names_out())
-    known = model.vertex_table()
+    known = model.vertex_table(coordinates=True)
     assert list(known["name"]) == list(CLUB)
+    only = known if isinstance(model, type(ASE) | lp.OutOfSample) else known.drop(columns=titles)
+    pd.testing.assert_frame_equal(model.vertex_table(), only)
     np.testing.assert_array_equal(known[titles].to_numpy(), model.embedding_)
     new = model.transform_table(NEW)
     assert list(new.columns) == ["name", *titles, "has_known_neighbor"]
@@ -89,10 +95,14 @@ def test_the_table_of_the_graph_has_its_attributes_and_results():
     model = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)).fit(CLUB, SIDES)
     table = model.vertex_table()
     evidence = ["has_known_neighbor", "labelled_neighbors", "reaches_label", "label_given", "predicted_label"]
-    assert list(table.columns) == ["name", "label", "probability", *evidence, "club", "ase0", "ase1"]
+    assert list(table.columns) == ["name", "label", "probability", *evidence, "club"]
+    assert list(model.vertex_table(coordinates=True).columns) == [*table.columns, "ase0", "ase1"]
     assert table["labelled_neighbors"].tolist() == [degree for _, degree in CLUB.degree]
     assert table["club"].tolist() == table["label"].tolist() == list(SIDES.values())
     graph = nx.Graph([(0, 1), (1, 2)])
+    nx.set_node_attributes(graph, "before", "label")
+    nodes = lp.VertexClassifier().fit(graph, {0: "a", 1: "b"}).to_networkx().nodes
+    assert (nodes[0]["label"], nodes[0]["graph_label"]) == ("a", "before")
     nx.set_node_attributes(graph, "x", "name")
     assert lp.AdjacencySpectralEmbedding(1).fit(graph).vertex_table()["name"].tolist() == [0, 1, 2]
 

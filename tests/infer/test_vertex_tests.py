@@ -4,12 +4,13 @@ from functools import partial
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from infer.vertex_tests import METHODS, check_refused_embeddings, without_loops
 from scipy import sparse, stats
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError
+from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.infer.vertex_tests import RowResiduals
 
 BLOCKS = np.array([[0.6, 0.1, 0.1], [0.1, 0.5, 0.1], [0.1, 0.1, 0.4]])
@@ -114,7 +115,13 @@ def test_names_tables_and_vertices_without_edges():
     found = lp.infer.misfit(model, {"a": [1, 2, 9], "b": [3]})
     assert list(found.table()["name"]) == ["a", "b"]
     assert list(found.table().columns) == ["name", "unexplained", "score", "p_value", "q_value"]
+    assert list(found.table({"a": "Ann", "z": "Zoe"})["name"]) == ["Ann", "b"]
+    assert list(found.table(pd.Series({"b": "Bea", "a": "Ann"}))["name"]) == ["Ann", "Bea"]
+    for wrong in (["Ann", "Bea"], pd.DataFrame({"a": ["Ann"]})):
+        with pytest.raises(ArgumentTypeError, match="names is"):
+            found.table(wrong)
     assert list(lp.infer.misfit(model, 3).names) == [3]
+    np.testing.assert_array_equal(lp.infer.misfit(model).scores, lp.infer.misfit(model, range(200)).scores)
     check_refused_embeddings(lp.infer.misfit, matrix, rows)
     with pytest.raises(ArgumentError, match="direction"):
         lp.infer.misfit(model, rows, direction="in")

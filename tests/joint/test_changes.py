@@ -1,11 +1,13 @@
 """Changes of vertices, of sequences and between groups of networks: levels, power, and wrong input."""
 
+import networkx as nx
 import numpy as np
+import pandas
 import pytest
 from scipy import sparse, stats
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, ArgumentTypeError, NotFittedError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, NotFittedError
 from lpgraph.infer import change_points, population_test, vertex_changes
 from lpgraph.joint.changes import _scores
 from lpgraph.joint.two_sample import directions
@@ -40,6 +42,30 @@ def test_vertices_that_changed_are_found(directed):
     assert np.mean(found) > 0.95
 
 
+def test_vertices_beside_many_that_changed_are_not_found():
+    # All 20 change to the other block. After one round, 9 other vertices are found.
+    rng, labels = np.random.default_rng(0), np.arange(120) // 60
+    graphs = [sampled(B[of][:, of], rng) for of in (labels, labels | (np.arange(120) < 20))]
+    changed = vertex_changes(UASE(2).fit(graphs), 0, 1).changed
+    assert set(range(20)) <= set(changed)
+    assert len(changed) < 24
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_changes_that_cancel_in_the_sum_are_found(directed):
+    # So weak that the directions of half the difference need several products.
+    rng, labels, weak = np.random.default_rng(0), np.arange(120) % 2, np.array([[0.38, 0.22], [0.22, 0.38]])
+    model = UASE(2).fit([sampled(b[labels][:, labels], rng, directed) for b in (weak, weak, 0.6 - weak)])
+    assert change_points(model).changed == [2]
+
+
+def test_a_star_that_goes_loses_its_center():
+    # Leaves have one edge each, which is not enough. Without the center nothing is left in the sum of both.
+    assert vertex_changes(UASE(1).fit([nx.star_graph(30), nx.empty_graph(31)]), 0, 1).changed == [0]
+    gone = vertex_changes(UASE(1).fit([nx.complete_graph(30), nx.empty_graph(30)]), 0, 1)
+    assert len(gone.changed) == 30
+
+
 def test_nothing_is_found_where_nothing_changed():
     # Any discovery has probability .05: of 60 runs 3 +- 1.7, and more than 9 with .0005.
     alarms = [vertex_changes(UASE(2).fit(two_days(seed, moved=0)), 0, 1).changed for seed in range(60)]
@@ -67,9 +93,9 @@ def test_ranks_help_where_few_weights_are_large():
         upper.data = rng.pareto(0.3, upper.nnz)
         days.append(lp.as_adjacency(sparse.csr_array(upper + upper.T)))
     raw, ranked = days, [lp.pass_to_ranks(day) for day in days]
-    counts = [len(vertex_changes(UASE(2).fit(graphs), 0, 1).changed) for graphs in (raw, ranked)]
-    assert counts[0] < 4
-    assert counts[1] > 8
+    with pytest.warns(LpgraphWarning, match=r"1% of the edges have \d+% of the squared .* lp.pass_to_ranks"):
+        assert len(vertex_changes(UASE(2).fit(raw), 0, 1).changed) < 4
+    assert len(vertex_changes(UASE(2).fit(ranked), 0, 1).changed) > 8
 
 
 @pytest.mark.parametrize("directed", [False, True])
@@ -92,7 +118,7 @@ def test_scores_are_those_of_single_entries(directed):
             terms.append((term + term.T * (i != j))[np.triu_indices(3)])
     total, covariance = np.sum(terms, axis=0), np.transpose(terms) @ terms
     expected = total @ np.linalg.solve(covariance, total)
-    statistic, p = _scores(*graphs, 3)
+    statistic, p = _scores(sparse.csr_array(b - a), sides)
     assert statistic == pytest.approx(expected)
     assert p == pytest.approx(stats.chi2.sf(expected, 9 if directed else 6))
 
@@ -148,16 +174,50 @@ def test_vertices_of_populations_that_differ_are_found():
     assert directed.p_value <= 0.03
 
 
+def test_groups_may_be_given_by_key():
+    graphs, groups = populations(0, True, n=20)
+    keys = [f"s{k}" for k in range(10)]
+    named, labels = dict(zip(keys, graphs, strict=True)), dict(zip(keys[::-1], groups[::-1], strict=True))
+    expected = population_test(named, groups, n_components=1, n_draws=99).p_value
+    for of in (labels, pandas.Series(labels)):
+        assert population_test(named, of, n_components=1, n_draws=99).p_value == expected
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_scores_of_populations_that_differ_are_found(directed):
+    rng, labels = np.random.default_rng(0), np.arange(40) % 2
+    graphs = [sampled((B + 0.2 * (t % 2) * (1 - np.eye(2)))[labels][:, labels], rng, directed) for t in range(12)]
+    found = population_test(graphs, ["x", "y"] * 6, compare="scores", n_components=2, n_draws=199)
+    assert found.p_value <= 0.01
+    assert sorted(found.table["name"]) == [(0, 0), (0, 1), *([(1, 0)] if directed else []), (1, 1)]
+    assert {(0, 0), (1, 1)} <= set(found.changed)
+    scores = lp.joint.MultipleEmbedding(2).fit(graphs).scores_
+    gap = abs(scores[::2, 1, 1].mean() - scores[1::2, 1, 1].mean())
+    assert found.table.set_index("name")["distance"][(1, 1)] == pytest.approx(gap)
+    assert repr(found).endswith("scores differ: (0, 0), (1, 1))")
+
+
 FITTED = UASE(1).fit(two_days(0))
 GRAPHS, GROUPS = populations(0, False, m=4)
 WRONG = [
-    (lambda: vertex_changes(FITTED, 0, 2), ArgumentError, "2 is the key of no network"),
+    (lambda: vertex_changes(FITTED, 0, 2), ArgumentError, "No network has the key 2"),
     (lambda: vertex_changes(FITTED, 0, 1, alpha=0), ArgumentError, "alpha=0"),
     (lambda: vertex_changes(GRAPHS, 0, 1), ArgumentTypeError, "joint is of type list; pass a fitted embedding"),
     (lambda: change_points(UASE(1)), NotFittedError, "not fitted"),
-    (lambda: change_points(UASE(1).fit(GRAPHS[:1])), ArgumentError, "fit it to at least two"),
-    (lambda: population_test(GRAPHS, ["a"] * 4), ArgumentError, "one of two labels for each of 4 networks"),
+    (lambda: change_points(UASE(1).fit(GRAPHS[:1])), ArgumentError, "an embedding of at least two"),
+    (
+        lambda: population_test(GRAPHS, ["a"] * 4),
+        ArgumentError,
+        "one of two labels for each of the 4 networks 0, 1, 2, 3",
+    ),
     (lambda: population_test(GRAPHS, GROUPS[:3]), ArgumentError, "one of two labels"),
+    (lambda: population_test(GRAPHS, [["x"], ["y"]] * 2), ArgumentError, "one of two labels"),
+    (
+        lambda: population_test(GRAPHS, {0: "x", 1: "y"}),
+        ArgumentError,
+        "one of two labels for each of the 4 networks",
+    ),
+    (lambda: population_test(GRAPHS, GROUPS, compare="edges"), ArgumentError, "'vertices', 'scores'"),
     (lambda: population_test(GRAPHS, "xyxy"), ArgumentError, "groups='xyxy'"),
     (lambda: population_test(GRAPHS, GROUPS, n_draws=0), ArgumentError, "n_draws=0"),
 ]
@@ -167,3 +227,18 @@ WRONG = [
 def test_wrong_input_is_refused_with_a_remedy(call, kind, message):
     with pytest.raises(kind, match=message):
         call()
+
+
+def test_tests_use_sixteen_dimensions_at_most():
+    days = [lp.erdos_renyi(60, 0.3, random_state=seed) for seed in range(2)]
+    models = [UASE(d).fit(days) for d in (16, 20)]
+    for test in (change_points, lambda model: vertex_changes(model, 0, 1)):
+        few, many = (test(model).table.set_index(test(model).table.columns[0])["p_value"] for model in models)
+        np.testing.assert_allclose(few, many.loc[few.index])
+
+
+def test_of_many_steps_the_largest_are_shown():
+    days = {
+        k: lp.erdos_renyi(60, p, random_state=0) for k, p in zip("abcde", (0.1, 0.9, 0.6, 0.3, 0.9), strict=True)
+    }
+    assert repr(change_points(UASE(1).fit(days))) == ("Changes(4 of 4 steps are changes; the largest: b, e, d)")

@@ -1,5 +1,7 @@
 """Several networks: how they are read, aligned by name, and refused."""
 
+import gzip
+
 import networkx as nx
 import numpy as np
 import pandas as pd
@@ -7,7 +9,7 @@ import pytest
 from scipy import sparse
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, GraphError
 
 MONDAY, TUESDAY = nx.Graph([("Ann", "Bob")]), nx.Graph([("Cem", "Bob"), ("Bob", "Eva")])
 EDGES = pd.DataFrame(
@@ -55,6 +57,29 @@ def test_a_table_is_divided_by_its_column_of_times():
     assert lp.as_graphs(few, time="month").keys == (1, 2)
 
 
+def test_a_folder_has_a_network_in_each_file(tmp_path):
+    for name, text in (
+        ("b.csv", "1,2\n2,3\n"),
+        ("a.tsv", "1\tx\n"),
+        ("c.1.csv.gz", "7,1,2.5\n"),
+        ("README.md", "x"),
+    ):
+        content = gzip.compress(text.encode()) if name.endswith(".gz") else text.encode()
+        (tmp_path / name).write_bytes(content)
+    found = lp.as_graphs(tmp_path)
+    assert found.keys == ("a", "b", "c.1")
+    # The name 1 of the second file is the text "1" of the first, in which not all names are integers.
+    assert found.names.tolist() == ["1", "x", 2, 3, 7]
+    assert found["c.1"].matrix.sum() == 5.0
+    assert lp.as_graphs(str(tmp_path), weight=None, directed=True).directed
+    (tmp_path / "b.gml").write_text("")
+    with pytest.raises(ArgumentError, match="Several files are called 'b', without suffixes; rename one"):
+        lp.as_graphs(tmp_path)
+    (tmp_path / "b.csv").unlink()
+    with pytest.raises(FileFormatError, match=r"b\.gml"):
+        lp.as_graphs(tmp_path)
+
+
 SMALL = np.ones((3, 3))
 WRONG = [
     (lambda: lp.as_graphs("flights.csv"), ArgumentTypeError, "graphs is of type str; pass a list or a dict"),
@@ -63,16 +88,22 @@ WRONG = [
     (lambda: lp.as_graphs(sparse.csr_array(SMALL)), ArgumentTypeError, "pass a list"),
     (lambda: lp.as_graphs(3), ArgumentTypeError, "of type int; pass a list"),
     (lambda: lp.as_graphs(EDGES), ArgumentTypeError, "pass time="),
-    (lambda: lp.as_graphs(EDGES, time="year"), ArgumentError, "time='year' is no column"),
+    (lambda: lp.as_graphs(EDGES, time="year"), ArgumentError, "time='year' is not a column"),
     (lambda: lp.as_graphs([MONDAY], time="month"), ArgumentTypeError, "pass a data frame of edges"),
     (lambda: lp.as_graphs(EDGES.assign(month=[1, 2, 3, 4, None]), time="month"), ArgumentError, "missing values"),
     (lambda: lp.as_graphs([]), ArgumentError, "graphs is empty"),
     (lambda: lp.as_graphs([MONDAY, nx.DiGraph([(1, 2)])]), GraphError, "pass directed=True or directed=False"),
     (lambda: lp.as_graphs([SMALL, np.ones((4, 4))]), GraphError, "3 to 4 vertices and no names"),
     (lambda: lp.as_graphs([MONDAY, nx.path_graph(3)], vertices="intersection"), GraphError, "vertices='union'"),
+    (lambda: lp.as_graphs([MONDAY, nx.path_graph(3)]), GraphError, "No vertex is in two networks"),
+    (
+        lambda: lp.as_graphs([nx.Graph([("1", "2")]), nx.Graph([(1, 3)])]),
+        GraphError,
+        "some agree as texts",
+    ),
     (lambda: lp.as_graphs([MONDAY], vertices="all"), ArgumentError, "pass one of 'union', 'intersection'"),
-    (lambda: lp.as_graphs(lp.as_graphs([MONDAY]), directed=True), ArgumentError, "GraphSequence already"),
-    (lambda: lp.as_graphs([MONDAY])["Wed"], ArgumentError, "'Wed' is the key of no network; the keys are 0"),
+    (lambda: lp.as_graphs(lp.as_graphs([MONDAY]), directed=True), ArgumentError, "already a GraphSequence"),
+    (lambda: lp.as_graphs([MONDAY])["Wed"], ArgumentError, "No network has the key 'Wed'; pass one of 0"),
 ]
 
 
@@ -86,3 +117,16 @@ def test_the_network_that_cannot_be_read_is_named():
     with pytest.raises(GraphError) as caught:
         lp.as_graphs({"Mon": MONDAY, "Tue": np.ones((2, 3))})
     assert caught.value.__notes__ == ["This is the network 'Tue'."]
+
+
+def test_files_are_in_the_order_of_their_numbers(tmp_path):
+    for k in (10, 9, 100):
+        (tmp_path / f"As_{k}.csv").write_text(f"1,{k}\n")
+    found = lp.as_graphs(tmp_path)
+    assert found.keys == ("As_9", "As_10", "As_100")
+    chosen = lp.as_graphs({9: tmp_path / "As_9.csv", "ten": str(tmp_path / "As_10.csv")})
+    assert (chosen.keys, chosen.names.tolist()) == ((9, "ten"), [1, 9, 10])
+    (tmp_path / "notes.txt").write_text("Europe\n")
+    with pytest.raises(FileFormatError) as caught:
+        lp.as_graphs(tmp_path)
+    assert "move it, or pass a dict {key: path}" in caught.value.__notes__[0]

@@ -3,11 +3,13 @@
 import networkx as nx
 import numpy as np
 import pytest
-from scipy import sparse, stats
+from scipy import linalg, sparse, stats
 
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.infer import two_sample_test
+from lpgraph.joint import two_sample
+from lpgraph.joint.two_sample import _gaps
 
 ASSORTATIVE, DISASSORTATIVE = [[0.5, 0.1], [0.1, 0.5]], [[0.1, 0.5], [0.5, 0.1]]
 
@@ -120,9 +122,57 @@ def test_distribution_holds_its_level():
     assert rejected <= 6
 
 
+def test_positions_in_a_smaller_network_have_more_noise():
+    # One position. At the level of 5 %, more than 4 of 10 pairs are rejected with the probability .0001.
+    graphs = [[lp.erdos_renyi(n, 0.3, random_state=run) for n in (50, 400)] for run in range(10)]
+    found = [two_sample_test(*pair, method="distribution", n_components=1, n_draws=99) for pair in graphs]
+    assert sum(of.p_value <= 0.05 for of in found) <= 4
+
+
+def test_kernel_distances_do_not_depend_on_the_alignment():
+    # Up to the square of a small rotation or hyperbolic transformation.
+    rng = np.random.default_rng(0)
+    x, y = rng.normal([1, 0], [0.1, 0.5], (60, 2)), rng.normal([1, 0.1], [0.1, 0.5], (90, 2))
+    first = np.repeat([1.0, 0.0], [60, 90])[:, None]
+    for other, sign in ((1, -1), (-1, 1)):
+        turns = [linalg.expm(t * np.array([[0, 1], [sign, 0]])) for t in (0, 1e-3, -1e-3)]
+        gaps = [_gaps(x @ turn, y, np.array([1, other]), np.ones((1, 2)), first).item() for turn in turns]
+        assert abs(gaps[1] - gaps[2]) < 1e-3 * gaps[0]
+
+
+def test_the_closest_of_several_plausible_reflections_is_observed(monkeypatch):
+    # With one that is drawn, 8 % of pairs with blocks of 45 and 55 % are rejected at the level of 5 %.
+    given = []
+    monkeypatch.setattr(two_sample, "_gaps", lambda *of: given.append((of[3], found := _gaps(*of))) or found)
+    a, b = blocks(ASSORTATIVE, 0, 60), blocks(ASSORTATIVE, 1, 90)
+    for seed in range(8):
+        two_sample_test(a, b, n_components=2, n_draws=19, random_state=seed)
+    for reflections, gaps in given[1::2]:
+        assert len(reflections) > 1
+        assert (reflections[gaps[:, 0].argmin()] == 1).all()
+
+
+def test_large_networks_are_compared_by_some_vertices_in_ten_dimensions(monkeypatch):
+    monkeypatch.setattr(two_sample, "_VERTICES", 60)
+    monkeypatch.setattr(two_sample, "_DIMENSIONS", 3)
+    sizes = []
+    monkeypatch.setattr(two_sample, "_gaps", lambda *of: sizes.append([z.shape for z in of[:2]]) or _gaps(*of))
+    b = np.full((5, 5), 0.05) + np.diag([0.6, 0.7, 0.8, 0.9, 0.5])
+    a, b = (lp.stochastic_block_model([n // 5] * 5, b, random_state=n) for n in (100, 150))
+    two_sample_test(a, b, n_draws=19)
+    assert sizes == [[(60, 3), (60, 3)]] * 2
+    with pytest.raises(ArgumentError, match=r"n_components=5 .* 3, of both signs; pass n_components <= 3"):
+        two_sample_test(a, b, n_components=5)
+
+
 def test_networks_of_other_signs_differ_in_distribution():
     found = two_sample_test(blocks(ASSORTATIVE, 0, 60), blocks(DISASSORTATIVE, 1, 80), n_components=2, n_draws=99)
     assert found.p_value == 0.01
+
+
+def test_weights_of_different_vertices_are_refused():
+    with pytest.raises(lp.errors.ArgumentError, match=r"different vertices.*as_adjacency\(graph, weight=None"):
+        lp.infer.two_sample_test(lp.datasets.karate().graph, lp.datasets.les_miserables().graph)
 
 
 @pytest.mark.parametrize("of", ["undirected", "directed"])
@@ -160,24 +210,31 @@ SMALL, OTHER, LOOP = nx.path_graph(5), nx.path_graph(4), nx.DiGraph([(0, 1), (1,
 WEIGHTED = nx.Graph()
 WEIGHTED.add_weighted_edges_from((i, i + 1, 0.5 + i) for i in range(4))
 WRONG = [
-    (lambda: two_sample_test(SMALL, OTHER, method="exchange"), ArgumentError, "pass 'distribution'"),
-    (lambda: two_sample_test(SMALL, LOOP), GraphError, "Only one of the networks is directed"),
+    (lambda: two_sample_test(SMALL, OTHER, method="exchange"), ArgumentError, "pass method='distribution'"),
+    (lambda: two_sample_test(SMALL, LOOP), GraphError, "Only one of a and b is directed"),
     (lambda: two_sample_test(SMALL, nx.empty_graph(5)), GraphError, "no edge"),
     (lambda: two_sample_test(SMALL, SMALL, method="t"), ArgumentError, "method='t'; pass one of 'exchange'"),
     (lambda: two_sample_test(SMALL, SMALL, n_components=0), ArgumentError, "n_components=0"),
     (lambda: two_sample_test(SMALL, SMALL, n_components=6), ArgumentError, "n_components <= 5"),
     (lambda: two_sample_test(SMALL, SMALL, n_draws=0), ArgumentError, "n_draws=0"),
     (lambda: two_sample_test(SMALL, SMALL, groups=[0, 1]), ArgumentError, "2 labels for 5 vertices"),
+    (lambda: two_sample_test(SMALL, SMALL, groups=[[0]] * 5), ArgumentError, "not hashable; pass texts"),
+    (
+        lambda: two_sample_test(SMALL, SMALL, groups=[None] * 5),
+        ArgumentError,
+        "has no label; pass the group of each",
+    ),
     (lambda: two_sample_test(SMALL, SMALL, groups=3), ArgumentError, "0 labels for 5 vertices"),
     (lambda: two_sample_test(SMALL, SMALL, method="blocks"), ArgumentError, "pass the group of each vertex"),
-    (lambda: two_sample_test(SMALL, OTHER, groups=[0] * 5), ArgumentError, "does not compare groups"),
-    (lambda: two_sample_test(LOOP, LOOP, method="bootstrap"), ArgumentError, "pass 'exchange'"),
-    (lambda: two_sample_test(WEIGHTED, WEIGHTED, method="bootstrap"), ArgumentError, "without weights"),
-    (lambda: two_sample_test(LOOP, LOOP, method="distribution"), ArgumentError, "pass 'density'"),
+    (lambda: two_sample_test(SMALL, OTHER, groups=[0] * 5), ArgumentError, "does not use groups"),
+    (lambda: two_sample_test(SMALL, OTHER, method="blocks", groups=[0] * 5), ArgumentError, "pass a tuple of two"),
+    (lambda: two_sample_test(LOOP, LOOP, method="bootstrap"), ArgumentError, "pass method='exchange'"),
+    (lambda: two_sample_test(WEIGHTED, WEIGHTED, method="bootstrap"), ArgumentError, "unweighted"),
+    (lambda: two_sample_test(LOOP, LOOP, method="distribution"), ArgumentError, "pass method='density'"),
     (
         lambda: two_sample_test(SMALL, SMALL, method="blocks", groups=([0] * 5, [1] * 5)),
         ArgumentError,
-        "same names",
+        "the same names of groups",
     ),
 ]
 
@@ -193,3 +250,8 @@ def test_groups_in_the_order_of_the_first_network_belong_to_both():
     order = np.random.default_rng(0).permutation(100)
     found = lp.infer.two_sample_test(graph, graph.take(order), method="blocks", groups=[0] * 50 + [1] * 50)
     assert found.p_value == pytest.approx(1.0)
+
+
+def test_p_values_are_not_zero():
+    a, b = nx.complete_graph(60), nx.erdos_renyi_graph(61, 0.01, seed=0)
+    assert 0 < two_sample_test(a, b, method="density").p_value < 1e-300

@@ -61,6 +61,3 @@ def test_what_is_wrong_is_seen(part, place, value):
     rows = some_rows(index=np.int32)
     getattr(rows, part)[place] = value
     assert rows_product(rows, np.zeros((40, 3))) is None
-
-
-WRONG = [("data", -1, value) for value in (np.nan, np.inf)]

@@ -99,7 +99,7 @@ def broken():
     yield "indptr goes from 0 to 9", raw(csr(np.eye(3)), indptr=np.array([0, 1, 2, 9], np.int32))
     yield "3 indices but 1 entries", raw(csr(np.eye(3)), data=one)
     yield "index 7", raw(sparse.csc_array(np.eye(3)), indices=np.array([0, 7, 2], np.int32))
-    yield "index 4", raw(bsr(np.eye(3), blocksize=(3, 3)), indices=np.array([4], np.int32), **blocks)
+    yield "index 14", raw(bsr(np.eye(3), blocksize=(3, 3)), indices=np.array([4], np.int32), **blocks)
     yield "blocks", raw(bsr(np.eye(3), blocksize=(3, 3)), data=np.ones((1, 2, 2)))
     yield "index 8", raw(sparse.coo_array(np.eye(3)), coords=(np.array([0, 8, 2]), np.array([0, 1, 2])))
     yield "as many diagonals as offsets", raw(sparse.dia_array(np.eye(3)), offsets=np.array([0, 1, 2]))

@@ -4,6 +4,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from fuzz.zoo import POINTS
+from scipy.sparse import csgraph
 
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError, NotFittedError
@@ -124,6 +125,21 @@ def test_the_graph_is_a_network_and_columns_are_named(name, settings):
     names = [f"{name.lower()}{i}" for i in range(model.embedding_.shape[1])]
     assert model.get_feature_names_out().tolist() == names
     assert list(model.transform(arrange(settings, X)[:3]).columns) == names
+
+
+JOINED = "LaplacianEigenmaps DiffusionMap Isomap LocallyLinearEmbedding LocalTangentSpaceAlignment"
+
+
+@pytest.mark.parametrize("name", JOINED.split())
+def test_components_are_cut_or_bridged(name):
+    X, settings = np.vstack([swiss_roll(80, 0), swiss_roll(60, 0) + 50]), {"n_neighbors": 6}
+    largest, alone = (make(name, settings | {"components": "largest"}).fit(points) for points in (X, X[:80]))
+    assert np.array_equal(largest.kept_, np.arange(80))
+    assert close(largest.embedding_, alone.embedding_)
+    assert close(largest.transform(X[:80]), largest.embedding_)
+    bridged = make(name, settings | {"components": "bridge"}).fit(X)
+    assert csgraph.connected_components(bridged.graph_)[0] == 1
+    assert close(bridged.transform(X), bridged.embedding_)
 
 
 METHODS = sorted({name for name, _ in SETTINGS})

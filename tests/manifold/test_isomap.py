@@ -82,17 +82,13 @@ def test_landmark_isomap_is_de_silva_and_tenenbaums_formula():
     assert np.array_equal(model.landmarks_, landmarks)
 
 
-def test_landmarks():
-    full = Isomap(2, n_neighbors=6).fit(CURVE)
-    for landmarks in (300, np.random.default_rng(0).permutation(300)):
-        marked = Isomap(2, n_neighbors=6, landmarks=landmarks).fit(CURVE)
-        assert same_up_to_sign(marked.embedding_, full.embedding_, 1e-9)
-        assert same_up_to_sign(marked.transform(NEW), full.transform(NEW), 1e-9)
-        assert marked.reconstruction_error() == pytest.approx(full.reconstruction_error())
-    one = Isomap(2, n_neighbors=6, landmarks=60, random_state=3).fit(CURVE)
-    A = one.embedding_ - one.embedding_.mean(axis=0)
+def test_landmarks_are_enough():
+    full, some = (Isomap(2, n_neighbors=6, landmarks=m, random_state=3).fit(CURVE) for m in (None, 60))
+    A = some.embedding_ - some.embedding_.mean(axis=0)
     error = np.linalg.norm(A @ lp.procrustes(A, full.embedding_) - full.embedding_)
     assert error < 0.1 * np.linalg.norm(full.embedding_)
+    every = Isomap(2, n_neighbors=6, landmarks=300).fit(CURVE)
+    assert every.reconstruction_error() == pytest.approx(full.reconstruction_error())
 
 
 #: Metrics, their parameters, and whether distances are Euclidean; the first function is not 0 for equal points.
@@ -115,20 +111,15 @@ def test_metrics(metric, params, euclidean):
     assert np.allclose(model.transform(new), reference.transform(NEW), atol=1e-8) == euclidean
 
 
-def test_components_are_refused_cut_or_bridged_and_new_points_follow():
+def test_new_points_near_what_was_left_out_and_the_length_of_a_bridge():
     rng = np.random.default_rng(0)
     X = np.vstack([rng.uniform(0, 1, (30, 2)), rng.uniform(0, 1, (20, 2)) + np.array([10, 0])])
-    largest = Isomap(2, n_neighbors=5, components="largest").fit(X)
-    assert np.array_equal(largest.kept_, np.arange(30))
-    alone = Isomap(2, n_neighbors=5).fit(X[:30])
-    assert np.array_equal(largest.embedding_, alone.embedding_)
-    # A new point near what was left out is joined to what was kept.
-    assert np.array_equal(largest.transform(X[30:]), alone.transform(X[30:]))
+    largest, alone = Isomap(2, n_neighbors=5, components="largest").fit(X), Isomap(2, n_neighbors=5).fit(X[:30])
+    assert np.array_equal(largest.transform(X[30:]), alone.transform(X[30:]))  # joined to what was kept
     given = Isomap(2, n_neighbors=5, components="largest", metric="precomputed").fit(pairwise_distances(X))
     assert np.allclose(given.transform(pairwise_distances(X[:30], X)), largest.embedding_, atol=1e-8)
     bridge = Isomap(2, n_neighbors=5, components="bridge").fit(X)
     assert bridge.graph_.nnz == alone.graph_.nnz + Isomap(2, n_neighbors=5).fit(X[30:]).graph_.nnz + 2
-    assert np.abs(bridge.transform(X) - bridge.embedding_).max() < 1e-8
     gap = pairwise_distances(bridge.embedding_[:30], bridge.embedding_[30:]).mean()
     assert gap == pytest.approx(pairwise_distances(X[:30], X[30:]).mean(), rel=0.1)
 

@@ -208,7 +208,7 @@ def test_wrong_kernels_and_distances_are_refused(method, data, argument):
 
 # Landmarks
 
-#: Settings of both methods, and the form in which they take points.
+#: Settings of the methods, and the form in which they take points.
 SETTINGS = [
     (ClassicalMDS(2), "points"),
     (ClassicalMDS(2, metric="manhattan"), "points"),
@@ -220,6 +220,7 @@ SETTINGS = [
     (KernelPCA(2, kernel=lambda u, v: (u @ v) ** 2), "points"),
     (KernelPCA(2, kernel="precomputed"), "kernel"),
     (KernelPCA(2, kernel="cosine"), "sparse"),
+    (lp.manifold.Isomap(2, n_neighbors=10), "points"),
 ]
 
 
@@ -235,7 +236,7 @@ def arranged(form, points):
 def test_landmarks(method, form):
     given, new = arranged(form, X), arranged(form, NEW)
     full = method.set_params(landmarks=None).fit(given)
-    assert full.landmarks_ is None
+    assert full.landmarks_ is None or len(full.landmarks_) == 80  # Isomap's are all
     positions, placed = full.embedding_, full.transform(new)
     # All points as landmarks give the same as none.
     for landmarks in (80, np.random.default_rng(0).permutation(80)):
@@ -265,13 +266,13 @@ def test_landmark_scaling_is_the_formula_of_de_silva_and_tenenbaum():
     assert same_up_to_sign(model.embedding_, formula, 1e-10)
 
 
-def test_a_hundred_thousand_points_need_no_square_matrix():
-    many = np.random.default_rng(0).standard_normal((100_000, 3)) * [3, 2, 1]  # n x n would be 80 GB
+def test_fifty_thousand_points_need_no_square_matrix():
+    many = np.random.default_rng(0).standard_normal((50_000, 3)) * [3, 2, 1]  # n x n would be 20 GB
     mds = ClassicalMDS(2).fit(many)
-    assert np.allclose(mds.eigenvalues_ / len(many), [9, 4], rtol=0.03)  # relative error sqrt(2 / n) = 0.0045
+    assert np.allclose(mds.eigenvalues_ / len(many), [9, 4], rtol=0.03)  # relative error sqrt(2 / n) = 0.0063
     assert np.allclose(mds.transform(many[:1000]), mds.embedding_[:1000], atol=1e-10)
     some = ClassicalMDS(2, metric="minkowski", metric_params={"p": 3}, landmarks=50).fit(many)
-    assert some.embedding_.shape == (100_000, 2)
+    assert some.embedding_.shape == (50_000, 2)
 
 
 def test_landmarks_are_drawn_by_the_seed():

@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from scipy import sparse
 from sklearn.datasets import make_blobs, make_s_curve
 from sklearn.manifold import LocallyLinearEmbedding as SklearnLLE
 
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, LpgraphWarning
-from lpgraph.manifold import LocallyLinearEmbedding, LocalTangentSpaceAlignment
+from lpgraph.manifold import Isomap, LocallyLinearEmbedding, LocalTangentSpaceAlignment
 
 CURVE, NEW = make_s_curve(300, random_state=0)[0], make_s_curve(40, random_state=1)[0]
 
@@ -69,21 +68,6 @@ def test_equal_points_are_one_vertex():
     assert np.allclose(model.embedding_[model.vertices_], alone.embedding_, atol=1e-10)
 
 
-@pytest.mark.parametrize(("kind", "k"), [(LocallyLinearEmbedding, 5), (LocalTangentSpaceAlignment, 10)])
-def test_components_are_refused_cut_or_bridged(kind, k):
-    X = np.vstack([roll(80), roll(60) + 50])
-    largest = kind(2, n_neighbors=k, components="largest").fit(X)
-    assert np.array_equal(largest.kept_, np.arange(80))
-    assert np.allclose(largest.embedding_, kind(2, n_neighbors=k).fit(X[:80]).embedding_)
-    assert np.array_equal(largest.transform(X[:80]), largest.embedding_)
-    bridged = kind(2, n_neighbors=k, components="bridge").fit(X)
-    assert np.allclose(bridged.transform(X), bridged.embedding_, atol=1e-12)
-    assert sparse.csgraph.connected_components(bridged.graph_)[0] == 1
-    if kind is LocallyLinearEmbedding:
-        assert np.allclose(bridged.graph_.sum(axis=1), 1)
-        assert (np.diff(bridged.graph_.indptr) > 5).sum() == 2
-
-
 @pytest.mark.parametrize("solver", ["lapack", "lanczos"])
 def test_arbitrary_coordinates_of_lle_give_a_warning(solver):
     # With one neighbor each, bridged components are chains of copies: any function of components has no error.
@@ -110,6 +94,7 @@ WRONG = [
     (LocallyLinearEmbedding, {"c": 0.0}, "c=0.0"),
     (LocallyLinearEmbedding, {"c": 1e-9, "n_components": 3}, "c=1e-09"),
     (LocallyLinearEmbedding, {"components": "keep"}, "components"),
+    (Isomap, {"components": None}, "components=None"),
     (LocalTangentSpaceAlignment, {"n_components": 4}, "n_components"),
     (LocalTangentSpaceAlignment, {"n_neighbors": 2}, "n_neighbors"),
 ]

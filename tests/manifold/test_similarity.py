@@ -3,6 +3,7 @@
 import networkx as nx
 import numpy as np
 import pytest
+from manifold.test_isomap import same_up_to_sign
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import make_blobs
@@ -26,10 +27,6 @@ def top(matrix, count, skip):
     values, vectors = np.linalg.eigh(matrix)
     chosen = slice(len(values) - skip - 1, len(values) - skip - count - 1, -1)
     return values[chosen], vectors[:, chosen]
-
-
-def same_up_to_sign(a, b, atol):
-    return np.abs(a * np.sign((a * b).sum(axis=0)) - b).max() < atol
 
 
 def gaussian(a, b, sigma):
@@ -113,14 +110,10 @@ def test_the_default_width_is_the_root_mean_square_length_of_edges():
 def test_components():
     apart = np.vstack([X, X + 1000])
     with pytest.raises(GraphError, match="2 components"):
-        LaplacianEigenmaps(2, n_neighbors=8).fit(apart)
-    largest = LaplacianEigenmaps(2, n_neighbors=8, components="largest").fit(apart)
-    assert np.array_equal(largest.kept_, np.arange(120))
-    assert np.array_equal(largest.embedding_, LaplacianEigenmaps(2, n_neighbors=8).fit(X).embedding_)
+        LaplacianEigenmaps(2, n_neighbors=8, components="error").fit(apart)
     bridged = LaplacianEigenmaps(1, n_neighbors=8, components="bridge").fit(apart)
     side = bridged.embedding_.ravel() > 0  # the slowest function separates the two components
     assert side[:120].all() != side[120:].all()
-    assert np.abs(bridged.transform(apart) - bridged.embedding_).max() < 1e-10
     # Components of similarities, and components as clusters.
     K = sparse.block_diag([rbf_kernel(X), np.ones((1, 1))], format="csr")
     assert np.array_equal(LaplacianEigenmaps(1, components="largest", **GIVEN).fit(K).kept_, np.arange(120))
@@ -170,7 +163,7 @@ def test_clustering_is_ng_jordan_and_weiss():
     values, rows = top(normalised(K), 3, skip=0)
     placed = new / np.sqrt(K.sum(axis=1)) @ (rows / values)
     rows, placed = (a / np.linalg.norm(a, axis=1, keepdims=True) for a in (rows, placed))
-    model = SpectralClustering(3, n_neighbors=None, sigma=3.0).fit(X)
+    model = SpectralClustering(3, n_neighbors=None, affinity="gaussian", sigma=3.0).fit(X)
     assert same_up_to_sign(model.embedding_, rows, 1e-8)
     assert same_up_to_sign(model.transform(NEW), placed, 1e-8)
     nearest = np.linalg.norm(model.transform(NEW)[:, None] - model.centers_, axis=2).argmin(axis=1)
@@ -179,9 +172,18 @@ def test_clustering_is_ng_jordan_and_weiss():
         assert np.allclose(model.centers_[label], model.embedding_[model.labels_ == label].mean(axis=0))
 
 
+def test_a_far_point_as_a_cluster():
+    points = np.vstack([X, np.full((1, 4), 60.0)])
+    assert np.bincount(SpectralClustering(2).fit(points).labels_).min() > 40
+    with pytest.warns(lp.errors.LpgraphWarning, match="has 1 of 121 points") as caught:
+        SpectralClustering(2, affinity="gaussian").fit(points)
+    assert caught[0].filename == __file__
+
+
 BAD = [
     (LaplacianEigenmaps, {"affinity": "binary", "sigma": 1.0}, X, "sigma=1.0"),
-    (LaplacianEigenmaps, {"affinity": "rbf"}, X, "affinity='rbf'"),
+    (LaplacianEigenmaps, {"affinity": "rbf"}, X, "affinity='rbf' .* sigma = gamma"),
+    (SpectralClustering, {"affinity": "nearest_neighbors"}, X, "pass affinity='binary' and n_neighbors"),
     (LaplacianEigenmaps, {"n_neighbors": None}, X, "n_neighbors=None"),
     (LaplacianEigenmaps, {"diagonal": "zero"}, X, "diagonal='zero'"),
     (LaplacianEigenmaps, {"normalization": "none"}, X, "normalization='none'"),
@@ -193,7 +195,6 @@ BAD = [
      lp.neighbor_graph(X, radius=9.0), "n_neighbors=None"),
     (LaplacianEigenmaps, {"affinity": "precomputed"}, rbf_kernel(X), "n_neighbors=10"),
     (LaplacianEigenmaps, GIVEN | {"sigma": 1.0}, np.ones((9, 9)), "sigma=1.0"),
-    (LaplacianEigenmaps, GIVEN | {"components": "bridge"}, np.ones((9, 9)), "components='bridge'"),
     (LaplacianEigenmaps, GIVEN, -np.ones((9, 9)), "X"),
     (DiffusionMap, {"n_components": 119, "n_neighbors": 3}, X, "n_components"),
     (DiffusionMap, {"alpha": 1.5}, X, "alpha=1.5"),
@@ -211,9 +212,26 @@ def test_wrong_settings_are_refused(kind, settings, given, message):
 
 
 def test_a_new_point_without_similarities_is_named():
-    model = LaplacianEigenmaps(2, n_neighbors=None, radius=12.0).fit(X)
-    with pytest.raises(ArgumentError, match="New point 1"):
-        model.transform(np.vstack([X[:1], NEW[:1] + 1e4]))
+    far = np.vstack([X[:1], NEW[:1] + 1e4])
+    for settings in ({"radius": 12.0}, {"affinity": "gaussian", "sigma": 3.0, "normalization": "symmetric"}):
+        model = LaplacianEigenmaps(2, n_neighbors=None, **settings).fit(X)
+        with pytest.raises(ArgumentError, match=r"New point 1 .* fit with a larger sigma or radius"):
+            model.transform(far)
+
+
+@pytest.mark.parametrize("k", [None, 8])
+def test_far_new_points_have_the_limit_of_the_formula(k):
+    # Similarities of 1e-300 and less: the walk goes to the nearest training point.
+    far = np.vstack([X[:1], X[X.argmax(axis=0)] + 1e5 * np.eye(4), NEW])
+    nearest = np.linalg.norm(far[:, None] - X, axis=2).argmin(axis=1)[1:5]
+    eigenmaps = LaplacianEigenmaps(2, n_neighbors=k, affinity="gaussian", sigma=3.0).fit(X)
+    diffusion = DiffusionMap(2, n_neighbors=k, sigma=3.0).fit(X)
+    clusters = SpectralClustering(3, n_neighbors=k, affinity="gaussian", sigma=3.0).fit(X)
+    for model in (eigenmaps, diffusion):
+        expected = model.embedding_[nearest] / model.eigenvalues_
+        np.testing.assert_allclose(model.transform(far)[1:5], expected, atol=1e-6)
+        np.testing.assert_array_equal(model.transform(far)[5:], model.transform(NEW))
+    assert np.array_equal(clusters.predict(far)[1:5], clusters.labels_[nearest])
 
 
 # Eigenvalues that are 0, negative or equal: all are embedded, and only those that are 0 cannot be extended

@@ -131,4 +131,4 @@ def test_picture():
     scale = np.linalg.lstsq(found.embedded[:, None], found.distances)[0][0]
     assert np.divide(*(line[1] - line[0])) == pytest.approx(scale)
     paths = geodesic_correlation(X, X[:, :2], 10, components="bridge")
-    assert lp.plot.shepard(paths, axes=axes).get_xlabel() == "geodesic distance"
+    assert lp.plot.shepard(paths, ax=axes).get_xlabel() == "geodesic distance"

@@ -198,13 +198,6 @@ def test_pictures():
     curves = neighbor_curves(X, model)
     axes = lp.plot.neighbor_curves(curves)
     np.testing.assert_array_equal(axes.containers[0].lines[0].get_ydata(), curves.trustworthiness)
-    measure = neighbor_measure(X, model, max_points=50)
-    found = lp.plot.point_measure(measure, model).collections[-1]
-    drawn = np.column_stack([found.get_offsets(), found.get_array()])
-    expected = np.column_stack([model.embedding_[measure.points], measure.values])
-    np.testing.assert_allclose(drawn[drawn[:, 0].argsort()], expected[expected[:, 0].argsort()])
-    with pytest.raises(ArgumentError, match="embedding"):
-        lp.plot.point_measure(measure, model.embedding_[1:])
 
 
 @pytest.mark.skipif("LPGRAPH_DATA" not in os.environ, reason="LPGRAPH_DATA is not set")

@@ -180,23 +180,6 @@ def test_map_is_orthogonal_with_the_eigenvalues_as_norms():
     assert (np.diff(found.values) < 0).all()
 
 
-def test_dot_product_map_is_the_position_up_to_rotation():
-    x = np.random.default_rng(0).dirichlet([1, 2, 3], 60)
-    phi = lp.feature_map(K.DotProduct(), x, 3)
-    rotation = np.linalg.lstsq(x, phi, rcond=None)[0]
-    np.testing.assert_allclose(x @ rotation, phi, atol=1e-12)
-    np.testing.assert_allclose(rotation @ rotation.T, np.eye(3), atol=1e-10)
-
-
-def test_quadrature_gives_the_population_map():
-    # a smooth kernel: 30 and 80 nodes agree to rounding
-    at = np.linspace(0, 1, 21)
-    coarse, fine = (
-        lp.feature_map(K.Gaussian(0.5), legendre(n)[0], 6, weights=legendre(n)[1], at=at) for n in (30, 80)
-    )
-    np.testing.assert_allclose(coarse * np.sign((coarse * fine).sum(axis=0)), fine, atol=1e-9)
-
-
 def test_known_eigenvalues_and_eigenfunctions():
     # min(x, y) on [0, 1]: l_k = 1 / ((k - 1/2) pi)^2, psi_k = sqrt(2) sin((k - 1/2) pi x)
     x = (np.arange(400) + 0.5) / 400

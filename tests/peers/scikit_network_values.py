@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 from scipy import sparse
-from sknetwork import embedding, linalg, topology, utils
+from sknetwork import embedding
 
 
 def inputs():
@@ -20,8 +20,7 @@ def inputs():
     weighted += weighted.T
     arcs = rng.integers(0, 3, (9, 9)).astype(float)
     np.fill_diagonal(arcs, 0)
-    parts = sparse.block_diag([np.ones((4, 4)) - np.eye(4), np.ones((2, 2)) - np.eye(2)]).toarray()
-    return {"weighted": weighted, "arcs": arcs, "parts": parts}
+    return {"weighted": weighted, "arcs": arcs}
 
 
 def listed(value):
@@ -31,21 +30,11 @@ def listed(value):
 
 def main():
     given = inputs()
-    weighted, arcs, parts = (sparse.csr_matrix(given[name]) for name in ("weighted", "arcs", "parts"))
+    weighted, arcs = (sparse.csr_matrix(given[name]) for name in ("weighted", "arcs"))
     walk = embedding.Spectral(2, normalized=False)
     found = {
         "Spectral": walk.fit_transform(weighted),
         "Spectral eigenvalues": walk.eigenvalues_,
-        "normalize": linalg.normalize(weighted).toarray(),
-        "get_laplacian": linalg.get_laplacian(weighted).toarray(),
-        "directed2undirected True": utils.directed2undirected(arcs).toarray(),
-        "directed2undirected False": utils.directed2undirected(arcs, weighted=False).toarray(),
-        "get_largest_connected_component": topology.get_largest_connected_component(parts).toarray(),
-        "get_connected_components": topology.get_connected_components(parts),
-        "is_connected": topology.is_connected(parts),
-        "is_symmetric": topology.is_symmetric(arcs),
-        "get_degrees": utils.get_degrees(weighted),
-        "get_weights": utils.get_weights(weighted),
     }
     for name, matrix in (("weighted", weighted), ("arcs", arcs)):
         svd = embedding.SVD(2, factor_singular=0.5).fit(matrix)

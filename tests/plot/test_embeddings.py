@@ -14,11 +14,9 @@ from lpgraph.manifold import Isomap
 from lpgraph.plot._drawing import density_image
 from lpgraph.plot.embeddings import mixture_moments
 from lpgraph.plot.palette import Classes, colours
-from lpgraph.plot.scaling import Scaling, default_axes, heavy_tailed
+from lpgraph.plot.scaling import heavy_tailed
 
 CLOUD = np.random.default_rng(0).normal(size=(420, 5))
-CLOUD_OF_6 = np.random.default_rng(0).normal(size=(300, 6))
-PLAIN, NONE = Scaling("none"), np.full(300, -1)
 
 
 def entries(axes):
@@ -173,30 +171,6 @@ def test_which_names_are_written():
     away, where = np.vstack([points, points + 5, [[1e6, -1e6]]]), np.append(np.arange(360) % 9, 9)
     away[where == 3] = 0.0
     assert written(away, where) == set("01245678")
-
-
-def test_the_pair_that_separates_classes_is_drawn():
-    X, kinds = CLOUD_OF_6.copy(), np.repeat([0, 1, 2], 100)
-    X[:, 0] += 3.0 * (kinds == 1)
-    X[:, 3] += 0.3 * (kinds == 1)
-    for points, labels in ((X, kinds), (CLOUD_OF_6, NONE), (CLOUD_OF_6, 0 * kinds), (X[:, :2], kinds)):
-        assert default_axes(points, PLAIN, labels) == (0, 1)  # others are hardly better
-    X[:, 3] += 4 * (kinds == 1)
-    X[:, 5] += 4 * (kinds == 2)
-    some = [None if kind == 0 else f"class {kind}" for kind in kinds]  # rows without labels do not count
-    for axes in (lp.plot.positions(X, kinds), lp.plot.positions(X, some)):
-        assert (axes.get_xlabel(), axes.get_ylabel()) == ("dimension 4", "dimension 6")
-
-
-def test_the_pair_of_largest_spread_is_drawn_without_labels():
-    X = 0.1 * CLOUD_OF_6
-    X[:5, :2] = 50.0  # a few vertices make no spread, such as those of a small component
-    X[:, 2:4] *= 3
-    assert default_axes(X, PLAIN, NONE) == (2, 3)
-    # By rounding, the determinant of the covariance of points on a line is negative for some scales.
-    X = np.column_stack([np.outer(np.arange(300) / 7, [1, 1 / 3]), CLOUD_OF_6[:, 0]])
-    for scale in np.geomspace(0.01, 100, 50):
-        assert default_axes(X * scale, PLAIN, NONE) in ((0, 1), (0, 2), (1, 2))
 
 
 def test_vertices_at_the_origin_are_counted():

@@ -56,7 +56,7 @@ def test_degrees_are_the_complementary_distribution():
     reference = curves(axes)["Poisson distribution of the same mean"]
     np.testing.assert_allclose(reference[:, 1], poisson.sf(reference[:, 0] - 1, degrees.mean()))
     # Another graph is another curve, with a style of its own.
-    lp.plot.degrees(nx.gnm_random_graph(200, 400, seed=0), label="sampled", axes=axes)
+    lp.plot.degrees(nx.gnm_random_graph(200, 400, seed=0), label="sampled", ax=axes)
     assert len({(line.get_color(), line.get_marker(), line.get_fillstyle()) for line in axes.lines}) == 3
 
 
@@ -86,7 +86,7 @@ def test_scree_marks_elbow_and_choice():
     axes = lp.plot.scree(lp.AdjacencySpectralEmbedding().fit(graph), validation=found)
     names = " ".join(entries(axes))
     assert all(word in names for word in ("embedding: ", "elbow: ", f"cross-validation: {found.smallest_good}"))
-    np.testing.assert_array_equal(lp.plot.validation(found).lines[0].get_ydata(), found.mean)
+    np.testing.assert_array_equal(axes.figure.axes[1].lines[0].get_ydata(), found.mean[1:])
     # Only a number of dimensions that was chosen by cross-validation has estimates as its scree.
     few = lp.plot.scree(lp.AdjacencySpectralEmbedding(3).fit(graph))
     assert ["estimated" in one.get_ylabel() for one in (axes, few)] == [True, False]
@@ -121,7 +121,7 @@ def test_point_graph_draws_every_edge_once_and_cuts_heavy_tails():
     assert np.ptp(far[:, 0]) > 5 * np.ptp(axes.get_xlim())
 
 
-OF_RESULTS = ("drift", "loss", "neighbor_curves", "samples", "shepard", "stability", "validation")
+OF_RESULTS = ("drift", "loss", "neighbor_curves", "samples", "shepard", "stability")
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,6 @@ OF_RESULTS = ("drift", "loss", "neighbor_curves", "samples", "shepard", "stabili
         (lp.plot.dimension, "choice", (lp.AdjacencySpectralEmbedding(2),)),
         (lp.plot.degrees, "no edge", (lp.from_edges([], [], vertices=3),)),
         (lp.plot.weights, "no edge", (lp.from_edges([], [], vertices=3),)),
-        (lp.plot.point_measure, "result", (3, np.eye(3))),
         (
             partial(lp.plot.scree, validation=3),
             "validation",

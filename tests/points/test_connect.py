@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+import warnings
 
 import networkx as nx
 import numpy as np
 import pytest
 from scipy.sparse import csgraph
 from scipy.spatial.distance import cdist
+from sklearn.datasets import load_iris
+from sklearn.manifold import Isomap
 
 import lpgraph as lp
-from lpgraph.errors import GraphError
-from lpgraph.points.connect import connect
+from lpgraph.errors import ArgumentError, DisconnectedError, DisconnectedGraphWarning
+from lpgraph.points.connect import POLICIES, connect
 
 
 def clusters(p, seed, count=10):
@@ -22,7 +25,7 @@ def clusters(p, seed, count=10):
     )
 
 
-@pytest.mark.parametrize("policy", ["error", "largest", "bridge"])
+@pytest.mark.parametrize("policy", POLICIES)
 def test_a_connected_neighbour_graph_is_kept_by_every_policy(policy):
     graph = lp.neighbor_graph(np.arange(6.0)[:, None], n_neighbors=1)
     result = connect(graph, policy)
@@ -96,11 +99,46 @@ def test_the_remedies_of_the_error_work():
     points = np.concatenate([rng.normal(0, 1, (200, 3)), rng.normal(50, 1, (100, 3))])
     for rule in {"n_neighbors": 5}, {"n_neighbors": None, "radius": 3.0}:
         wider = "more neighbors, components='bridge' to join them"
-        with pytest.raises(GraphError, match=wider) as caught:
-            lp.manifold.Isomap(**rule).fit(points)
-        lp.manifold.Isomap(**rule, components="bridge").fit(points)
+        with pytest.raises(DisconnectedError, match=wider) as caught:
+            lp.manifold.Isomap(**rule, components="error").fit(points)
+        bridged = lp.manifold.Isomap(**rule, components="bridge").fit(points)
         kept = re.search(r"components='largest' to keep (\d+) of", str(caught.value))[1]
         assert len(lp.manifold.Isomap(**rule, components="largest").fit(points).kept_) == int(kept)
-    matrix = np.kron(np.eye(2), np.ones((3, 3)))  # similarities have no distances to bridge by
-    with pytest.raises(GraphError, match="pass components='largest'"):
-        lp.manifold.LaplacianEigenmaps(1, n_neighbors=None, affinity="precomputed", components="error").fit(matrix)
+        with pytest.warns(DisconnectedGraphWarning, match=rf"Pass components='bridge'.* {kept} of 300"):
+            np.testing.assert_array_equal(lp.manifold.Isomap(**rule).fit(points).embedding_, bridged.embedding_)
+
+
+def test_similarities_and_lists_of_distances_have_nothing_to_bridge_by():
+    similar = lp.manifold.LaplacianEigenmaps(1, n_neighbors=None, affinity="precomputed")
+    lists = lp.manifold.Isomap(1, n_neighbors=2, metric="precomputed")
+    K, D = (
+        np.kron(np.eye(2), np.ones((3, 3))),
+        lp.neighbor_graph([[0.0], [1], [3], [50], [51], [53]], n_neighbors=2),
+    )
+    for model, given in (similar, K), (lists, D):
+        for policy, error in ("warn", DisconnectedError), ("error", DisconnectedError), ("bridge", ArgumentError):
+            with pytest.raises(error, match=r"pass .*components='largest' to keep 3 of 6 points"):
+                model.set_params(components=policy).fit(given)
+        assert model.set_params(components="largest").fit(given).kept_.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Isomap",
+        "LaplacianEigenmaps",
+        "DiffusionMap",
+        "LocallyLinearEmbedding",
+        "LocalTangentSpaceAlignment",
+        "SemidefiniteEmbedding",
+    ],
+)
+def test_the_defaults_take_two_kinds_of_irises_and_keep_training_points_where_they_are(name):
+    X = load_iris().data[::2] + np.random.default_rng(0).uniform(0, 1e-6, size=(75, 4))  # without ties
+    with pytest.warns(DisconnectedGraphWarning, match="2 components, of 50, 25 points"):
+        model = getattr(lp.manifold, name)(2).fit(X)
+    np.testing.assert_allclose(model.transform(X), model.embedding_, atol=1e-10)
+    if name == "Isomap":
+        with warnings.catch_warnings(action="ignore"):
+            theirs = Isomap().fit_transform(X)
+        np.testing.assert_allclose(np.abs(model.embedding_), np.abs(theirs), atol=1e-8)

@@ -133,21 +133,3 @@ def test_a_graph_of_points_at_any_number_of_threads(count, threads, monkeypatch)
     lengths = shortest_lengths(graph, sources)
     assert np.isinf(lengths).any()
     assert np.array_equal(lengths, csgraph.dijkstra(graph, indices=sources))
-
-
-@compiled
-def test_an_interruption_ends_all_threads_and_is_passed_on(monkeypatch):
-    monkeypatch.setenv("LPGRAPH_NUM_THREADS", "2")
-    monkeypatch.setattr(geodesic, "_WORTHWHILE", 0)
-    taken = []
-
-    def interrupted(*arguments):
-        taken.append(1)
-        if len(taken) == 5:
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(geodesic, "_from_group", interrupted)
-    graph = lp.neighbor_graph(np.random.default_rng(0).uniform(size=(2000, 2)), n_neighbors=5)
-    with pytest.raises(KeyboardInterrupt):
-        shortest_lengths(graph, np.arange(2000))
-    assert len(taken) < 20

@@ -13,9 +13,11 @@ import networkx as nx
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
+from scipy import sparse
 
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError, IsolatedVertexWarning, LpgraphWarning
+from lpgraph.plot.layout import network_layout
 from lpgraph.plot.palette import GREY, colours
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -115,15 +117,36 @@ def test_directed_unlabelled_and_few_dimensions(tmp_path):
     assert points(partly)["colours"][0]["shades"][-1] == GREY
 
 
-def test_rows_of_a_network_with_hubs_are_scaled_at_first():
-    hubs = nx.barabasi_albert_graph(400, 2, seed=0)
-    for graph, d, scale, axes in (
-        (hubs, 5, "unit", [1, 2]),
-        (hubs, 2, "ranks", [0, 1]),
-        (blocks(), 3, "none", [0, 1]),
-    ):
-        data = points(lp.report(graph, n_clusters=2, embedding=ASE(d)).html)
-        assert (data["scale"], data["axes"], data["dimensions"]) == (scale, axes, d)
+def test_the_map_is_that_of_the_plots_and_positions_of_hubs_are_those_of_unit_rows():
+    hubs = lp.as_adjacency(nx.barabasi_albert_graph(400, 2, seed=0))
+    data = points(lp.report(hubs, n_clusters=2, embedding=ASE(5), new={"new": [0, 1]}).html)
+    model = ASE(5).fit(hubs)
+    expected = np.vstack(network_layout(hubs, model, model.read_new({"new": [0, 1]}))[:2])
+    np.testing.assert_allclose(unpack(data["map"], "<f4").reshape(-1, 2), expected, rtol=1e-5, atol=1e-5)
+    edges = np.column_stack(sparse.triu(hubs.matrix).coords)
+    assert {*map(tuple, unpack(data["edges"]).reshape(-1, 2))} == {*map(tuple, edges)}
+    assert (data["axes"], data["dimensions"]) == ([1, 2], 5)
+
+
+def test_fitted_models():
+    graph = blocks()
+    known = {i: "ab"[k] for i, k in enumerate(graph.labels) if i % 3}
+    model = lp.VertexClassifier().fit(graph, known)
+    new = {"x": range(30), "y": range(50, 70)}
+    page = lp.report(model, new=new).html
+    sections = re.findall(r'section id="section-(\w+)', page)
+    assert sections == ["facts", "scatter", "clusters", "unusual", "new", "scree", "residuals", "settings"]
+    predicted, label, cluster, _ = points(page)["colours"]
+    assert [kind["name"] for kind in (predicted, label, cluster)] == ["predicted class", "label", "cluster"]
+    texts = [*model.transduction_, *model.predict(new)]
+    assert [predicted["levels"][code] for code in unpack(points(page)["codes"][0])] == texts
+    assert f"<td>{texts[-2]}</td>" in page
+    clustering = lp.VertexClustering(n_clusters=3).fit(graph)
+    assert points(lp.report(clustering).html)["colours"][0]["levels"] == ["0", "1", "2"]
+    with pytest.raises(ArgumentError, match="fitted model"):
+        lp.report(clustering, n_clusters=2)
+    with pytest.raises(ArgumentError, match="several networks"):
+        lp.report(lp.VertexClustering(lp.joint.UnfoldedEmbedding(2), 2, method="gaussian").fit([graph, graph]))
 
 
 def test_scree_marks_what_is_used():
@@ -235,7 +258,7 @@ addEventListener('load', () => setTimeout(() => {
   by('theme').click();
   by('canvas').dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}));
   seen.said = by('said').textContent; seen.theme = e.dataset.theme; seen.size = [e.scrollWidth, e.clientWidth];
-  for (const kind of ['unit', 'ranks']) {
+  for (const kind of ['unit', 'ranks', 'map']) {
     by('scale').value = kind; by('scale').dispatchEvent(new Event('change'));
     seen[kind] = by('scaled').textContent;
   }
@@ -258,6 +281,7 @@ def test_a_browser_shows_it_without_overflow(tmp_path, page, width):
     assert "degree" in seen["said"]  # search and arrow keys show a vertex
     assert (seen["theme"], seen["checked"]) == ("dark", [0, 2])
     assert seen["unit"].startswith("Rows are scaled to unit length.")
+    assert seen["map"].startswith("Vertices of like edges are near")
     assert seen["ranks"] == "Positions are the ranks of the coordinates."
 
 
@@ -282,3 +306,75 @@ def test_a_browser_runs_the_page_in_its_frame(tmp_path):
     # In one process, whose virtual time waits for the frame.
     options = "--virtual-time-budget=20000", "--disable-features=IsolateSandboxedIframes"
     assert json.loads(browse(tmp_path / "notebook.html", page, *options)[1]) == [True, "no access"]
+
+
+def months(m=5):
+    """Return a joint embedding; vertex "v0" is absent from the second network."""
+    graphs = {}
+    for k in range(m):
+        matrix = blocks((20, 15)).adjacency if k % 2 else blocks((20, 15), 0.4).adjacency
+        graphs[f"<b>{k}"] = nx.relabel_nodes(nx.from_scipy_sparse_array(matrix), "v{}".format)
+    graphs["<b>1"].remove_node("v0")
+    return lp.joint.UnfoldedEmbedding(2).fit(graphs)
+
+
+def test_positions_in_several_networks(monkeypatch):
+    model = months()
+    report = lp.report(model, labels={"v0": "a", "v20": "b"}, title="Months")
+    data = points(report.html)
+    shown = unpack(data["positions"], "<f4").reshape(5, 35, 2)
+    present = model.graphs_.present
+    np.testing.assert_allclose(shown[present], model.embeddings_[present], rtol=1e-6, atol=1e-7)
+    assert np.isnan(shown[~present]).all()
+    assert (data["networks"], data["names"][0]) == ([f"<b>{k}" for k in range(5)], "v0")
+    assert data["colours"][0]["levels"] == ["a", "b", "unknown"]
+    degrees = unpack(data["degrees"]).reshape(5, 35)
+    assert degrees.sum(axis=1).tolist() == [2 * graph.n_edges for graph in model.graphs_]
+    assert "<b>" not in re.sub(r"<script type=.*?</script>", "", report.html, flags=re.DOTALL)
+    assert 'id="section-clusters"' not in report.html
+    assert all(f"{value:.6g}</td>" in report.html for value in model.singular_values_)
+    few = points(lp.report(model, max_points=50).html)
+    assert (few["count"], few["total"], few["colours"][0]["levels"]) == (10, 35, ["vertex"])
+    assert 'id="network"' not in lp.report(nx.karate_club_graph(), n_clusters=2).html
+    monkeypatch.setattr(sys.modules[lp.reporting.Report.__module__], "_FRAMED", 100)
+    assert points(framed(report))["count"] == 20
+
+
+@pytest.mark.parametrize("model", ["OmnibusEmbedding", "MultipleEmbedding"])
+def test_every_joint_embedding_has_a_report(model):
+    ring = nx.DiGraph([(i, (i + k) % 40) for i in range(40) for k in (1, 2, 3)])
+    data = points(lp.report(getattr(lp.joint, model)(1).fit([ring, ring])).html)
+    assert data["columns"] == ["dimension 1", "degree"]
+    assert set(unpack(data["degrees"])) == {6}
+    with pytest.raises(ArgumentError, match="n_clusters"):
+        lp.report(getattr(lp.joint, model)(1).fit([ring]), n_clusters=2)
+
+
+SLIDE = """
+addEventListener('load', () => setTimeout(() => {
+  const by = (id) => document.getElementById(id), e = document.documentElement, seen = {};
+  const slide = (k) => { by('network').value = k; by('network').dispatchEvent(new Event('input')); };
+  const say = () => {
+    by('find').value = 'v0'; by('find').dispatchEvent(new Event('input')); return by('said').textContent;
+  };
+  slide(1); seen.absent = say();
+  by('canvas').dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}));
+  seen.next = by('said').textContent;
+  slide(4); seen.there = say(); seen.key = by('key').textContent;
+  seen.aloud = by('network').getAttribute('aria-valuetext');
+  seen.size = [e.scrollWidth, e.clientWidth];
+  document.title = JSON.stringify(seen);
+}, 200))
+"""
+
+
+@in_a_browser
+def test_a_browser_moves_through_the_networks(tmp_path):
+    page = allowed(lp.report(months()).html, SLIDE)
+    seen = json.loads(browse(tmp_path / "page.html", page, "--window-size=500,900")[1])
+    assert seen["absent"] == "v0, label vertex, absent"
+    assert seen["next"].startswith("v")
+    assert not seen["next"].endswith("absent")
+    assert re.fullmatch("v0, label vertex, degree [1-9][0-9]*", seen["there"])
+    assert seen["key"] == seen["aloud"] == "<b>4"
+    assert seen["size"][0] <= seen["size"][1]

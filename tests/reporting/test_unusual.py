@@ -94,6 +94,9 @@ def test_a_report_lists_a_vertex_in_both_lists_once():
     assert {row.name for row, note in worst if "bridge" in note} == both
     assert bridges == [row for row in found.bridges if row.name not in both]
     assert ("&lt;b&gt;7" in page.html, "<b>7" in page.html) == (True, False)
+    titled = lp.report(A, n_clusters=4, names=[f"Title {i}" for i in range(400)])
+    assert [row.name for row in titled.unusual.bridges] == [f"Title {row.name[3:]}" for row in found.bridges]
+    assert "Title 399" in titled.html
 
 
 def test_loops_directions_and_weights():

@@ -4,7 +4,6 @@ import io
 import json
 import zipfile
 from contextlib import suppress
-from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -197,17 +196,6 @@ def test_compressed_members_and_files_of_before_are_refused(path):
     path.write_bytes(b"\x89LPG\r\n\x1a\n" + bytes(1000))
     with pytest.raises(ModelFileError, match=r"lpgraph 0\.2, which reads it"):
         lp.load(path)
-
-
-def test_a_stopped_save_leaves_the_old_file(path):
-    before, model = path.read_bytes(), lp.load(path)
-    with (
-        patch.object(np.lib.format, "write_array", side_effect=KeyboardInterrupt),
-        pytest.raises(KeyboardInterrupt),
-    ):
-        lp.save(model, path)
-    assert path.read_bytes() == before
-    assert [one.name for one in path.parent.iterdir()] == ["model.lpg"]
 
 
 def test_a_model_of_a_store_has_its_folder(tmp_path, path):

@@ -73,7 +73,7 @@ def equal(a, b):
     elif dataclasses.is_dataclass(a):
         known = [field.name for field in dataclasses.fields(a)]
     else:
-        return bool(a == b) and type(a) is type(b)
+        return type(a) is type(b) and bool(a == b)
     return type(a) is type(b) and all(equal(getattr(a, key), getattr(b, key)) for key in known)
 
 

@@ -77,6 +77,25 @@ def test_methods_that_take_it_agree_with_memory(networks, client):
         assert there.transform({"new": [1, 2]}).shape == (1, 4)
 
 
+@pytest.mark.parametrize("kinds", [("undirected", "weighted"), ("directed", "directed")])
+def test_several_networks_agree_with_memory(networks, client, kinds):
+    graphs = [networks[kind][0] for kind in kinds]
+    there = [on_dask(networks[kind][1].store, client) for kind in kinds]
+    models = [lp.joint.UnfoldedEmbedding(3), lp.joint.UnfoldedEmbedding(3, matrix="laplacian")]
+    models += [] if graphs[0].directed else [lp.joint.OmnibusEmbedding(3), lp.joint.MultipleEmbedding(3)]
+    for model in models:
+        found, expected = (model.fit(some).embeddings_ for some in (graphs, there))
+        signs = np.sign((found * expected).sum(axis=(0, 1)))
+        np.testing.assert_allclose(found * signs, expected, atol=1e-4 * np.abs(expected).max())
+    assert model.transform({0: [("new", 1), (2, "new")], 1: [("new", 3)]}).shape == (2, 1, 3)
+    for call in (lp.joint.UnfoldedEmbedding().fit, lp.VertexClassifier(lp.joint.UnfoldedEmbedding(2)).fit):
+        with pytest.raises(ArgumentError, match="only products and degrees are known"):
+            call(there, {0: "a", 1: "b"})
+    for others in ({"weight": None}, {"directed": not graphs[0].directed}):
+        with pytest.raises(ArgumentError, match="only products and degrees are known"):
+            lp.as_graphs(there, **others)
+
+
 def test_what_needs_more_than_products_says_so(networks, client):
     network = on_dask(networks["undirected"][1].store, client)
     models = [lp.VertexClassifier(), lp.VertexClustering(), lp.OneStepEmbedding(2)]

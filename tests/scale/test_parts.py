@@ -40,9 +40,9 @@ def block_graph(**options):
 
 @pytest.mark.parametrize("options", [{}, {"directed": True, "loops": True}])
 def test_distribution_of_samples(options, tmp_path):
-    """Counts of edges of each pair of blocks over 40 graphs: within five standard errors."""
+    """Counts of edges of each pair of blocks over 20 graphs: within five standard errors."""
     graph = block_graph(**options)
-    labels, sums, repeats = np.asarray(graph.labels), np.zeros((2, 2)), 40
+    labels, sums, repeats = np.asarray(graph.labels), np.zeros((2, 2)), 20
     for seed in range(repeats):
         edges = pd.read_parquet(sample(graph.model, None, tmp_path / f"{seed}", random_state=seed).paths)
         assert not edges.duplicated().any()

@@ -1,8 +1,8 @@
 """Files that list nodes and edges (GML, GraphML, Pajek, GEXF, JSON) and matrices (npz, Matrix Market).
 
-networkx, scipy and pandas read them, but for Pajek: there networkx 3.6 merges vertices of one label, reads edges
-after arcs as arcs, and refuses vertices without labels. Two readers are not used, since damaged files can end the
-process: those of igraph, and scipy's of Matrix Market.
+networkx reads GML. Its readers of other formats refuse arcs and edges in one file, and much of what yEd, Gephi and
+programs in JavaScript write; that of Pajek merges vertices of one label. Two readers are not used, since damaged
+files can end the process: those of igraph, and scipy's of Matrix Market.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ import io
 import json
 import re
 import warnings
-from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
-from xml.parsers import expat
+from xml.etree import ElementTree
 
 import numpy as np
 from scipy import sparse
@@ -24,23 +23,43 @@ from lpgraph._utils.checks import Foreign
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import EdgeList
-from lpgraph.graph.construct import recognise
-from lpgraph.graph.files.source import file_names
-from lpgraph.graph.files.tables import EXACT, after_comments
-from lpgraph.graph.names import as_names, integer_names, is_numbered, listed, texts_of, unwrapped
+from lpgraph.graph.construct import ENDPOINT_COLUMNS, edges_with_data
+from lpgraph.graph.files.source import GRAPH_OF_OTHERS, file_names
+from lpgraph.graph.files.tables import EXACT, after_comments, is_number
+from lpgraph.graph.names import as_names, integer_names, is_numbered, texts_of, unwrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Hashable, Sequence
 
-    import networkx as nx
     from numpy.typing import NDArray
 
     from lpgraph.graph.files.source import Source
 
+    #: Attributes of a node or an edge by their titles.
+    Data = dict[str, Foreign]
+    #: Titles and types of attributes, by what has them and their keys.
+    Types = dict[tuple[str, str | None], tuple[str, Callable[[str], object]]]
     #: A matrix with names and direction, None if that is not known.
-    Graph = nx.Graph[Hashable]
     Matrix = tuple[Foreign, Sequence[Hashable], bool | None]
 
+#: First words of a Matrix Market file, also as Network Repository writes them.
+BANNER = re.compile(rb"\A(?:\xef\xbb\xbf)?[%#]+[ ]*MatrixMarket", re.IGNORECASE)
+#: Types of attributes in GraphML and GEXF.
+_TYPES: Mapping[str, Callable[[str], object]] = {
+    **dict.fromkeys(["int", "integer", "long", "byte", "short", "biginteger"], int),
+    **dict.fromkeys(["float", "double", "bigdecimal"], float),
+    **dict.fromkeys(["string", "char", "anyuri", "liststring"], str),
+    "boolean": lambda text: {"true": True, "1": True, "false": False, "0": False}[text.strip().lower()],
+}
+#: Where values are, and what is called the key of a value, the kind of an edge, and the usual kind.
+_XML_WORDS = {
+    "graphml": (("data",), "key", "directed", "edgedefault"),
+    "gexf": (("attvalues", "attvalue"), "for", "type", "defaultedgetype"),
+}
+#: Ids of nodes that are row numbers.
+_NUMBERED = re.compile("n[0-9]+(::n[0-9]+)*")
+#: Where lists of nodes and edges may be in JSON.
+_PARTS_OF_JSON = ("graph", "elements", "graphDataset", "fullGraph")
 NAME_KIND = "lpgraph_names"  # notes in GraphML that names which look like integers are strings
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -48,22 +67,33 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _GML_PART = re.compile(
     r"""(?P<graph>\bgraph\s*+\[)
     |(?P<text>"[^"]*+")
+    |(?P<key>\bkey(?=\s))
     |(?P<number>(?<![\w.+-])[-+]?[0-9]++(?=[eE][-+]?[0-9]))
     |\#.*+""",
     re.VERBOSE,
 )
 
 
-def _edges(source: Source, graph: Graph, n: int, *keys: str, whole: bool = True) -> EdgeList:
-    """Return the edges of a graph with n nodes, which are called by the first attribute that names all of them.
+def _edges(
+    source: Source,
+    nodes: Sequence[tuple[Hashable, Data]],
+    edges: Sequence[tuple[Hashable, Hashable, Data]],
+    arcs: Sequence[bool],
+    *keys: str,
+    directed: bool,
+    whole: bool = True,
+) -> EdgeList:
+    """Return edges, of which some are arcs, of nodes called by the first attribute that names all of them.
 
-    If `whole`, names that are texts of integers become integers if all are.
+    Without edges, the graph is `directed` or not. If `whole`, texts of integers become integers if all are.
     """
-    if len(graph) != n:  # networkx adds the ends of edges
-        raise source.error("a node id is missing or given twice, or an edge ends in no node")
-    source.check_size(n)
-    edges: EdgeList = recognise(graph, source.weight)[0]
-    names, attributes = listed(edges.names), dict(edges.vertex_attributes)
+    data = dict(nodes)
+    if len(data) < len(nodes) or None in data or any(one not in data or two not in data for one, two, _ in edges):
+        problem = "a node id is missing or given twice, or an edge ends in no node"
+        raise source.error(f"{problem}; correct it, or {GRAPH_OF_OTHERS}")
+    source.check_size(len(nodes))
+    found = edges_with_data(data, edges, source.weight, None)
+    names, attributes = list(data), dict(found.vertex_attributes)
     for key in keys:
         values = list(attributes.get(key, ()))
         if None not in values and len(set(map(str, values))) == len(names):
@@ -71,9 +101,10 @@ def _edges(source: Source, graph: Graph, n: int, *keys: str, whole: bool = True)
             del attributes[key]
             break
     texts = texts_of(names)
-    if whole and len(texts) == len(names) and graph.graph.get(NAME_KIND) != "string":
+    if whole and len(texts) == len(names):
         names = list(integer_names(texts) or texts)
-    return replace(edges, names=as_names(names), vertex_attributes=attributes)
+    found = replace(found, names=as_names(names), vertex_attributes=attributes)
+    return source.mixed(found, np.array(arcs, dtype=np.bool_), directed)
 
 
 def read_gml(source: Source) -> EdgeList:
@@ -84,14 +115,18 @@ def read_gml(source: Source) -> EdgeList:
         text = source.content.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = source.content.decode("latin-1")  # GML's own encoding is ASCII with Latin-1 entities
-    graph: Graph = nx.parse_gml(_GML_PART.sub(_for_networkx, text), label="id")
-    for _, data in graph.nodes.data():
+    graph: Foreign = nx.parse_gml(_GML_PART.sub(_for_networkx, text), label="id")
+    for *_, data in (*graph.nodes.data(), *graph.edges.data()):
         for key, value in list(data.items()):
             if not isinstance(value, str | int | float):
                 del data[key]  # a list, which is a drawing
+        if "lpgraph_key" in data:
+            data["key"] = data.pop("lpgraph_key")
     of_igraph = text.lstrip().startswith('Creator "igraph')
     named = of_igraph or not any("label" in data for _, data in graph.nodes.data())
-    return _edges(source, graph, len(graph), *(["name"] if named else []), "label", whole=not named)
+    nodes, edges, directed = list(graph.nodes.data()), list(graph.edges.data()), graph.is_directed()
+    keys = ["name", "label"] if named else ["label"]
+    return _edges(source, nodes, edges, [directed] * len(edges), *keys, directed=directed, whole=not named)
 
 
 def _for_networkx(part: re.Match[str]) -> str:
@@ -99,6 +134,8 @@ def _for_networkx(part: re.Match[str]) -> str:
     match part.lastgroup:
         case "graph":
             return "graph [ multigraph 1 "  # else parallel edges are refused
+        case "key":  # it refuses parallel edges of one key
+            return "lpgraph_key"
         case "text":  # on one line
             return re.sub("[^ -~]", lambda character: f"&#{ord(character[0])};", part[0])
         case "number":
@@ -106,54 +143,119 @@ def _for_networkx(part: re.Match[str]) -> str:
     return ""  # a comment
 
 
-def _read_xml(source: Source, read: Callable[[io.BytesIO], Graph]) -> tuple[Graph, Counter[str]]:
-    """Return what networkx reads, and the number of elements of each kind; refuse declared entities."""
-    counts: Counter[str] = Counter()
+def read_xml(source: Source, form: str) -> EdgeList:
+    """Read GraphML, also with the groups and labels of yEd, or GEXF of any version."""
+    root = _parsed(source)
+    space = root.tag.removesuffix(form)
+    graphs, nodes, edges = (list(root.iter(f"{space}{tag}")) for tag in ("graph", "node", "edge"))
+    n_graphs = len(graphs) - sum("yfiles.foldertype" in node.attrib for node in nodes)
+    if n_graphs != 1 or root.find(f".//{space}hyperedge") is not None:
+        raise source.error(f"it has {n_graphs} elements <graph>, and should have one without <hyperedge>")
+    types, usual = _declared(root, space)
+    parts, key_of_part, kind_of_edge, kind_of_graph = _XML_WORDS[form]
+    path = "/".join(space + part for part in parts)
 
-    def refuse(*_: object) -> None:
-        raise source.error("it has a document type definition; remove it")
+    def data_of(item: ElementTree.Element, what: str) -> Data:
+        data = usual[what] | {key: item.attrib[key] for key in ("label", "weight") if key in item.attrib}
+        for part in item.iterfind(path):
+            title, kind = types[what, part.get(key_of_part)]
+            text = part.get("value", part.text)
+            if "start" in part.attrib or "end" in part.attrib:  # one of several
+                data[title] = [*data.get(title, ()), (kind(text or ""), part.get("start"), part.get("end"))]
+            elif not len(part):
+                data[title] = kind(text) if text else ""
+            elif (label := part.find(f".//{{*}}{what.title()}Label")) is not None:  # of yEd
+                data["label"] = label.text
+        for key in ("weight", "label") if what == "edge" else ():  # yEd has no weights but labels
+            if isinstance(data.get(key), str) and is_number(data[key]):
+                data[key] = float(data[key])
+        return data
 
-    def count(tag: str, attributes: dict[str, str]) -> None:
-        counts[tag.rpartition(":")[2]] += tag != "node" or "id" in attributes
+    named = [(node.get("id"), data_of(node, "node")) for node in nodes]
+    # The ids of igraph and yEd are row numbers, and names are an attribute.
+    numbered = form == "graphml" and all(_NUMBERED.fullmatch(str(name)) for name, _ in named)
+    directed = graphs[0].get(kind_of_graph) == "directed"
+    kinds = [edge.get(kind_of_edge) for edge in edges]
+    return _edges(
+        source,
+        named,
+        [(edge.get("source"), edge.get("target"), data_of(edge, "edge")) for edge in edges],
+        [directed if kind is None else kind in ("directed", "true") for kind in kinds],
+        *(("name", "label") if numbered else ()),
+        directed=directed,
+        whole=not numbered and data_of(graphs[0], "graph").get(NAME_KIND) != "string",
+    )
 
-    parser = expat.ParserCreate()
-    parser.StartDoctypeDeclHandler, parser.StartElementHandler = refuse, count
+
+def _parsed(source: Source) -> ElementTree.Element:
+    """Return the elements of a file in XML; refuse declared entities."""
+
+    class Builder(ElementTree.TreeBuilder):
+        def doctype(self, *_: object) -> None:
+            raise source.error("it has a document type definition; remove it")
+
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of drawings, such as ports, and of encodings
-        parser.Parse(source.content, True)
-        return read(io.BytesIO(source.content)), counts
+        warnings.simplefilter("ignore")  # of encodings
+        return ElementTree.fromstring(source.content, ElementTree.XMLParser(target=Builder()))
 
 
-def read_graphml(source: Source) -> EdgeList:
-    """Read GraphML by networkx; default values of attributes, which it leaves out, are added."""
-    import networkx as nx
-
-    graph, counts = _read_xml(source, partial(nx.read_graphml, force_multigraph=True))
-    if counts["graph"] != 1:  # networkx returns the first one
-        raise source.error(f"it has {counts['graph']} elements <graph>, and should have one")
-    for defaults, rows in (("node_default", graph.nodes.data()), ("edge_default", graph.edges.data())):
-        for *_, data in rows:
-            data.update({key: value for key, value in graph.graph.get(defaults, {}).items() if key not in data})
-    # igraph's ids are row numbers, and its names are an attribute.
-    keys = ["name"] if list(graph) == [f"n{i}" for i in range(len(graph))] else []
-    return _edges(source, graph, counts["node"], *keys, whole=not keys)
-
-
-def read_gexf(source: Source) -> EdgeList:
-    """Read GEXF by networkx, which names nodes by their ids."""
-    import networkx as nx
-
-    graph, counts = _read_xml(source, nx.read_gexf)
-    return _edges(source, graph, counts["node"])
+def _declared(root: ElementTree.Element, space: str) -> tuple[Types, dict[str, Data]]:
+    """Return titles and types of the attributes of graph, nodes and edges by their keys, and default values."""
+    declared = [(key.get("for", "all"), key) for key in root.iter(f"{space}key")]
+    declared += [(part.get("class", ""), key) for part in root.iter(f"{space}attributes") for key in part]
+    types: Types = {("edge", "weight"): ("weight", float)}  # Gephi does not declare it
+    usual: dict[str, Data] = {"graph": {}, "node": {}, "edge": {}}
+    for where, key in declared:
+        title = key.get("attr.name", key.get("title", key.get("id", "")))
+        kind = _TYPES[key.get("attr.type", key.get("type", "string")).lower()]
+        default = key.findtext(f"{space}default")
+        for what in usual if where == "all" else (where,):
+            types[what, key.get("id")] = title, kind
+            if default is not None and what in usual:
+                usual[what][title] = kind(default)
+    return types, usual
 
 
 def read_json(source: Source) -> EdgeList:
-    """Read the JSON of nodes and links that networkx and d3 write."""
-    import networkx as nx
+    """Read JSON with lists of nodes and edges: of networkx, d3, vis.js, Cytoscape, graphology and Gephi-lite."""
+    part, all_of = json.loads(source.content), dict[str, Foreign]()
+    while isinstance(part, dict):
+        all_of |= part | (part.get("options") or {})
+        part = next((part[key] for key in _PARTS_OF_JSON if part.get(key)), None)
+    nodes, edges = all_of.get("nodes"), all_of.get("edges", all_of.get("links"))
+    if nodes is None or edges is None:
+        problem = f"its keys are {list(all_of)[:9]}, and not nodes and edges or links"
+        raise source.error(f"{problem}; pass as_adjacency(networkx.node_link_graph(data, edges=NAME))")
+    if isinstance(nodes, dict):
+        nodes = [{"id": name} | node for name, node in nodes.items()]
+    nodes, edges = list(map(_flat, nodes)), list(map(_flat, edges))
+    pairs = [pair for pair in ENDPOINT_COLUMNS if all(pair[0] in edge and pair[1] in edge for edge in edges)]
+    one, two = (pairs or ENDPOINT_COLUMNS)[0]
+    by_row = all(isinstance(edge[end], int) for edge in edges for end in (one, two))  # if there is no id
+    keys = [key for key in ("id", "key", "name") if all(key in node for node in nodes)]
+    key = next((key for key in keys if key != "name" or not by_row), None)
+    usual = all_of.get("directed", all_of.get("type") in ("directed", "mixed"))
+    return _edges(
+        source,
+        [(row if key is None else _hashable(node.pop(key)), node) for row, node in enumerate(nodes)],
+        [(_hashable(edge.pop(one)), _hashable(edge.pop(two)), edge) for edge in edges],
+        [bool(edge.get("directed", usual)) and not edge.get("undirected") for edge in edges],
+        *(keys if key is None else []),
+        directed=bool(usual),
+    )
 
-    content = json.loads(source.content)
-    graph = nx.node_link_graph(content, edges="edges" if "edges" in content else "links")
-    return _edges(source, graph, len(content["nodes"]))
+
+def _hashable(name: Foreign) -> Hashable:
+    """Return the name of a node; networkx writes tuples as lists."""
+    return tuple(name) if isinstance(name, list) else name
+
+
+def _flat(item: Data) -> Data:
+    """Return the values of a node or edge in one dict, also those that are under a title such as attributes."""
+    inner = [item[key] for key in ("metadata", "attributes", "data") if isinstance(item.get(key), dict)]
+    if inner:
+        item = {key: value for part in (*inner, item) for key, value in part.items()}
+    return {key: value for key, value in item.items() if not isinstance(value, dict)}
 
 
 def read_pajek(source: Source) -> EdgeList:
@@ -174,23 +276,19 @@ def read_pajek(source: Source) -> EdgeList:
             elif section == "*vertices":
                 labels[numbers.index(int(fields[0]))] = fields[-1] if len(fields) < 2 else fields[1]
             else:
-                one, two = (numbers.index(int(field)) for field in fields[:2])
-                lines[section].append((one, two, float(fields[2]) if len(fields) > 2 else 1.0))
+                each = section.endswith("list")  # of a vertex and its neighbors
+                one, *others = (numbers.index(int(field)) for field in (fields if each else fields[:2]))
+                weight = 1.0 if each or len(fields) < 3 else float(fields[2])
+                lines[section.removesuffix("list")] += [(one, two, weight) for two in others]
         except (ValueError, LookupError):
-            raise source.error(f"{raw[:40]!r} is no vertex, edge or arc of the list before it", line) from None
+            what = f"{raw[:40]!r} is no vertex, edge or arc of the list before it"
+            remedy = "correct it, or pass as_adjacency(igraph.Graph.Read_Pajek(path))"
+            raise source.error(f"{what}; {remedy}", line) from None
     source.check_size(len(numbers))
-    names = [labels.get(k, str(k + 1)) for k in range(len(numbers))]
-    edges, arcs = lines["*edges"], lines["*arcs"]
-    if arcs:  # an edge is an arc in both directions
-        edges += [(two, one, weight) for one, two, weight in edges if one != two]
-    table = np.array(edges + arcs, dtype=np.float64).reshape(-1, 3)
-    return EdgeList(
-        as_names(integer_names(names) or names if len(set(names)) == len(names) else numbers),
-        table[:, 0].astype(np.intp),
-        table[:, 1].astype(np.intp),
-        None if source.weight is None else table[:, 2],
-        bool(arcs),
-    )
+    names = [(k + 1, {"label": labels.get(k, str(k + 1))}) for k in range(len(numbers))]
+    edges = [(one + 1, two + 1, {"weight": weight}) for one, two, weight in lines["*edges"] + lines["*arcs"]]
+    arcs = [False] * len(lines["*edges"]) + [True] * len(lines["*arcs"])
+    return _edges(source, names, edges, arcs, "label", directed=False)
 
 
 def read_npz(source: Source) -> Matrix:
@@ -216,11 +314,12 @@ def read_mtx(source: Source) -> Matrix:
     import pandas as pd
     from scipy.io import mminfo
 
-    content = source.content
+    content = BANNER.sub(b"%%MatrixMarket", source.content)
     n, columns, n_entries, layout, field, symmetry = mminfo(io.BytesIO(content))
     if n != columns or layout != "coordinate" or field == "complex" or symmetry == "hermitian":
         found = f"{symmetry}, {field}, in {layout} layout and {n} x {columns}"
-        raise source.error(f"its matrix is {found}; a square real one in coordinate layout is needed")
+        remedy = "as_adjacency(abs(scipy.io.mmread(path))) if it is square, or its entries to from_edges"
+        raise source.error(f"its matrix is {found} and not a square real one in coordinate layout; pass {remedy}")
     source.check_size(n)
     width = 2 if field == "pattern" else 3
     table = pd.DataFrame(columns=range(width), dtype=np.int64)

@@ -21,11 +21,12 @@ from lpgraph.graph.files import formats, tables
 from lpgraph.graph.files.source import Source, name_of, open_source
 from lpgraph.graph.files.store import is_store, open_store
 from lpgraph.graph.files.tables import DELIMITERS, MISSING, TABLES, is_title, open_text, unguarded
-from lpgraph.graph.names import as_names, integer_names, is_listing, listed
+from lpgraph.graph.names import as_names, integer_names, is_listing, listed, one_notation
 from lpgraph.graph.unknown_names import (
     UnknownLabels,
     check_unknown_labels,
     difference,
+    warn_of_directions,
     warn_of_similar,
 )
 
@@ -48,13 +49,13 @@ class Writable(Protocol):
 #: How each format is read.
 FORMATS: dict[str, Callable[[Source], EdgeList | formats.Matrix]] = {
     **{form: partial(tables.read_edges, form=form) for form in DELIMITERS},
-    "graphml": formats.read_graphml,
+    "graphml": partial(formats.read_xml, form="graphml"),
     "gml": formats.read_gml,
     "mtx": formats.read_mtx,
     "npz": formats.read_npz,
     "parquet": tables.read_parquet,
     "pajek": formats.read_pajek,
-    "gexf": formats.read_gexf,
+    "gexf": partial(formats.read_xml, form="gexf"),
     "json": formats.read_json,
 }
 
@@ -67,7 +68,7 @@ _WRITERS: dict[str, Callable[[Adjacency], bytes]] = {
 }
 
 #: The formats of suffixes.
-_SUFFIXES = {f".{name}": name for name in FORMATS} | {
+SUFFIXES = {f".{name}": name for name in FORMATS} | {
     ".tab": "tsv",
     **dict.fromkeys((".edges", ".edgelist", ".ncol"), "txt"),
     ".graphmlz": "graphml",
@@ -110,10 +111,11 @@ def read_graph(
         Name of the column or edge attribute with the weights. None ignores weights: every edge has weight 1,
         however often it is listed.
     source, target : str, optional
-        For edge lists: titles of the columns of end points, if they are not found by their titles (see Notes).
-        A file with these columns may have any number of columns.
+        For edge lists: titles of the columns of end points, if they are not found by their titles (see Notes), or
+        with ``header=False`` their positions, from "1" on. Such a file may have any number of columns.
     header : bool or None
-        For text files: whether the first line has the titles of the columns. None: see Notes.
+        For text files: whether the first line has the titles of the columns. None: see Notes. With False,
+        `source`, `target` and `weight` name columns by their position, from "1" on.
     loops, multi_edges
         As in `as_adjacency`. An undirected edge list that has every edge in both directions needs
         ``multi_edges="collapse"``.
@@ -138,9 +140,9 @@ def read_graph(
     Warns
     -----
     LpgraphWarning
-        When a vertex is called as programs write a missing value
-        ("NA"), a first line that was read as an edge may have titles, or two names differ only by blanks around
-        them, as they may in a Parquet file.
+        When a vertex is called as programs write a missing value ("NA"), a first line that was read as an edge may
+        have titles, or two names differ only by blanks or notation. When names were brought to one notation, times
+        were not read as weights, undirected edges became two arcs, or different weights of both directions add up.
 
     Notes
     -----
@@ -148,27 +150,31 @@ def read_graph(
 
     *Edge lists.* Lines that begin with # or % are comments. Columns are source, target and possibly weight,
     separated by comma (csv), tab (tsv) or blanks (txt). Blanks around an entry do not count. In csv files the
-    separator is a semicolon if the first line has more of them than commas. More than three
-    columns need a header. Columns are then found as in `as_adjacency`, or by `source` and `target`. If all names
-    are decimal integers in their usual form (12, not 012) they come back as int, and the vertices are in this
-    order; otherwise names are str, and vertices in the order in which they are first listed. Lines that end in a
-    dict of attributes are read by ``networkx.read_edgelist``, whose graph `as_adjacency` takes.
+    separator is a semicolon if the first line has more of them than commas. More than three columns need titles or
+    positions, unless a fourth one has Unix times: such a last column is not read as the weight. A column called
+    Type with Directed and Undirected, as Gephi writes it, says what edges are. Columns with titles are found as in
+    `as_adjacency`, or by `source` and `target`. If all names are decimal integers in their usual form (12, not
+    012) they come back as int, and the vertices are in this order; otherwise names are str, and vertices in the
+    order in which they are first listed. Lines that end in a dict of attributes are read by
+    ``networkx.read_edgelist``, whose graph `as_adjacency` takes.
 
     *Titles.* The first line has the titles of the columns if `source` and `target` are given, or if it has two
     usual titles of end points (source and target, from and to, src and dst, user and friend, node_a and node_b) or
     the title weight. Otherwise it is an edge. The representation of the graph says which (see ``titles``), and a
     line that repeats the titles is an error.
 
-    *Encoding.* Text is UTF-8. Other text is an error.
+    *Encoding.* Text is UTF-8. Other text is an error. Names are brought to one notation (normal form C, 1 for 1.0
+    if all are whole numbers, usual blanks for no-break ones), with a warning.
 
-    *Matrix Market.* The layout is coordinate, and vertices are numbered.
+    *Matrix Market.* The layout is coordinate, and vertices are numbered. A banner is enough, whatever the suffix.
 
-    *GraphML.* Names are the node ids (as int if all are integers), or the attribute ``name`` if ids are n0,
-    n1, ... as igraph writes them. *GML.* Names are the labels if every node has one and no two are equal,
-    otherwise the ids. In files of igraph, and if there are no labels, the attribute ``name`` is used before
-    these.
+    *GraphML.* Names are the node ids (as int if all are integers), or the attribute ``name`` or the ``label`` if
+    ids are n0, n1, ... as igraph and yEd write them. *GML.* Names are the labels if every node has one and no two
+    are equal, otherwise the ids. In files of igraph, and if there are no labels, the attribute ``name`` is used
+    before these.
 
-    *Pajek, GEXF and JSON* of nodes and links: names are labels in Pajek, and ids otherwise.
+    *Pajek, GEXF and JSON* of nodes and edges: names are labels in Pajek, and ids otherwise. An undirected edge
+    among arcs becomes two arcs, as in GraphML and tables of Gephi.
 
     *Other formats* (adjacency lists, graph6, LEDA, LGL, DIMACS, DOT) are read by networkx or igraph, whose graphs
     `as_adjacency` takes.
@@ -183,26 +189,25 @@ def read_graph(
     """
     rules, ends = Rules(loops, multi_edges), check_ends(source, target)
     if is_store(path):
-        if (format, directed, vertices, rules, weight, ends, header) != (
-            *[None] * 3,
-            Rules(),
-            "weight",
-            None,
-            None,
-        ):
-            raise ArgumentError(
-                f"{path!s} is an edge store, whose edges were read by build_store; leave all other parameters out."
-            )
+        given = [option for option in (format, directed, vertices, ends, header) if option is not None]
+        if given or (rules, weight) != (Rules(), "weight"):
+            problem = f"{path!s} is an edge store, whose edges were read by build_store"
+            raise ArgumentError(f"{problem}; leave all other parameters out.")
         return open_store(path)  # type: ignore[arg-type]  # a path by now
     name = format_of(path, format)
     directed = None if directed is None else check_flag("directed", directed)
-    content = replace(open_source(path), weight=weight, vertices=vertices, ends=ends, header=header)
+    content = open_source(path)
+    if format is None and name in DELIMITERS and formats.BANNER.match(content.content):
+        name = "mtx"
+    content = replace(content, weight=weight, vertices=vertices, ends=ends, header=header, directed=directed)
     check_table_options(content, name)
     with content.reading(name):
         found = FORMATS[name](content)
     try:
         if isinstance(found, EdgeList):
             warn_of_similar(found.names, content.path)
+            if found.directed is directed is None and multi_edges == "sum":
+                warn_of_directions(found, content.path)
             return assembled(found.redirected(directed), rules.of_weight(weight))
         matrix, names, known = found
         directed = known if directed is None else directed
@@ -265,7 +270,7 @@ def write_graph(
     0,1,1
     1,2,0.5
     """
-    name = format_of(path, format)
+    name = format_of(path, format, _WRITERS)
     if name not in _WRITERS:
         raise ArgumentError(f"format={name!r} is read and not written; use {', '.join(_WRITERS)} or networkx.")
     content = _WRITERS[name](as_adjacency(graph))
@@ -284,8 +289,10 @@ def is_stream(path: object) -> TypeIs[BinaryIO | Writable]:
     return hasattr(path, "read") or hasattr(path, "write")
 
 
-def format_of(path: str | os.PathLike[str] | BinaryIO | Writable, name: str | None) -> str:
-    """Return the format's name, which is given or known by the suffix."""
+def format_of(
+    path: str | os.PathLike[str] | BinaryIO | Writable, name: str | None, known: Iterable[str] = FORMATS
+) -> str:
+    """Return the format's name, which is given or known by the suffix; an error lists the known ones."""
     if not is_stream(path):
         check_path("path", path)
         if Path(path).is_dir():
@@ -296,10 +303,10 @@ def format_of(path: str | os.PathLike[str] | BinaryIO | Writable, name: str | No
     suffix = (file.with_suffix("") if file.suffix == ".gz" else file).suffix.lower()
     if suffix == ".lpg":
         raise ArgumentError(f"path={str(file)!r} is a saved model, not a graph; pass it to lpgraph.load.")
-    if suffix not in _SUFFIXES:
-        known = ", ".join(FORMATS)
-        raise ArgumentError(f"path={str(file)!r} has no known suffix; pass format=, one of {known}, or a graph.")
-    return _SUFFIXES[suffix]
+    if suffix not in SUFFIXES:
+        listed = ", ".join(known)
+        raise ArgumentError(f"path={str(file)!r} has no known suffix; pass format=, one of {listed}, or a graph.")
+    return SUFFIXES[suffix]
 
 
 def check_table_options(source: Source, name: str) -> None:
@@ -321,6 +328,7 @@ def read_labels(
     format: str | None = None,  # noqa: A002 - as in read_graph
     header: bool | None = None,
     unknown: UnknownLabels = "warn",
+    missing: str | None = None,
 ) -> dict[Hashable, Hashable]:
     r"""Read labels of vertices from a table: a column of names and a column of labels.
 
@@ -343,6 +351,8 @@ def read_labels(
         counts them; but refuse them if they are more than half, or if their names are numbers and those of the
         others are not, or the reverse: it is probably another table or column. "error": refuse them. "ignore":
         leave them out.
+    missing : str, optional
+        A further text for a missing label, such as "0" or "unknown".
 
     Returns
     -------
@@ -372,7 +382,8 @@ def read_labels(
 
     With ``header=None``, the first line has titles if its first entry is such a title or another usual one (as in
     `read_graph`), or another entry is a usual title of labels (label, class, group, cluster, y); but not if its
-    first entry is one of `vertices`.
+    first entry is one of `vertices`. Two entries are titles as well if the first is not among `vertices`, the
+    second is no label below, and another row has one of `vertices`.
 
     Examples
     --------
@@ -391,19 +402,19 @@ def read_labels(
     source = replace(open_source(path), header=header)
     known: dict[str, Hashable] = {}
     for vertex in () if names is None else listed(names):
-        known.setdefault(str(vertex).strip(), vertex)  # files do not have blanks around names
+        known.setdefault(one_notation(str(vertex)).strip(), vertex)  # as files have names
     with source.reading(form):
         rows = _label_rows(source, form, known, column)
     if not rows:
         raise source.error("it has no rows; a table of labels has one with a name and a label for each vertex")
     given: dict[str, str] = {}
     for line, name, label in rows:
-        if label and label not in MISSING and given.setdefault(name, label) != label:
+        if label and label not in MISSING and label != missing and given.setdefault(name, label) != label:
             problem = f"the vertex {name!r} has the label {label!r} here and {given[name]!r} before"
             raise source.error(f"{problem}; keep one, or pass the table of labels if this is one of edges", line)
-    missing = [label for *_, label in rows if label in MISSING]
-    if missing:
-        what = f"{len(missing)} label(s), such as {missing[0]!r}, were read as missing"
+    texts = [label for *_, label in rows if label in MISSING and label != missing]
+    if texts:
+        what = f"{len(texts)} label(s), such as {texts[0]!r}, were read as missing"
         warn(f"{source.path}: {what}. Write them in another way if they are a class.", LpgraphWarning)
     found = [name for _, name, _ in rows]
     if names is None:
@@ -433,7 +444,10 @@ def _label_rows(source: Source, form: str, known: Container[str], column: str | 
     header = source.header
     if header is None:
         lower = [field.lower() for field in first]
-        titled = lower[0] in _VERTEX_WORDS or is_title(lower[0]) or bool({*_LABEL_WORDS}.intersection(lower[1:]))
+        titled = is_title(lower[0]) or bool({*_LABEL_WORDS}.intersection(lower[1:]))
+        if not titled and len(first) == 2 and known:  # no vertex and no label that another one has
+            others = [[*map(unguarded, fields)] for _, fields in body.after(line).records() if len(fields) == 2]
+            titled = any(name in known for name, _ in others) and first[1] not in [label for _, label in others]
         header = column is not None or (titled and unguarded(first[0]) not in known)
     name_at, label_at = _columns(source, first if header else None, len(first), column)
     rows = (body.after(line) if header else body).rows(len(first), first if header else [])
@@ -443,9 +457,8 @@ def _label_rows(source: Source, form: str, known: Container[str], column: str | 
 def _columns(source: Source, titles: list[str] | None, width: int, column: str | None) -> tuple[int, int]:
     """Return the positions of the names and of the labels."""
     if width < 2 or (titles is None and width > 2):
-        raise source.error(
-            f"it has {width} columns without titles; a table of labels has one of names and one of labels"
-        )
+        problem = f"it has {width} columns without titles"
+        raise source.error(f"{problem}; a table of labels has one of names and one of labels")
     if titles is None:
         return 0, 1
     lower = [title.lower() for title in titles]
@@ -455,7 +468,6 @@ def _columns(source: Source, titles: list[str] | None, width: int, column: str |
         labels = [lower.index(word) for word in _LABEL_WORDS if word in lower and lower.index(word) != name_at]
         found = [1 - name_at] if width == 2 else labels[:1]
     if len(found) != 1:
-        raise ArgumentError(
-            f"column={column!r}, and {source.path} has the columns {titles}; pass the one with the labels."
-        )
+        problem = f"column={column!r}, and {source.path} has the columns {titles}"
+        raise ArgumentError(f"{problem}; pass the one with the labels.")
     return (1 - found[0] if width == 2 else name_at), found[0]

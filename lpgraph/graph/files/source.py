@@ -11,17 +11,32 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+import numpy as np
+
 from lpgraph._utils.checks import check_flag
 from lpgraph._utils.files import existing, is_path
-from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, GraphError, LpgraphError
+from lpgraph._utils.progress import warn
+from lpgraph.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    FileFormatError,
+    GraphError,
+    LpgraphError,
+    LpgraphWarning,
+)
 from lpgraph.graph.construct import check_weight_name
 from lpgraph.graph.names import is_numbered, listed
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.assemble import EdgeList
 
 #: A small file may claim this many vertices: more must have a byte each.
 _VERTICES = 2_000_000
+#: What to do with a file that cannot be read.
+GRAPH_OF_OTHERS = "pass the graph that networkx or igraph makes of it to as_adjacency"
 
 
 class NoEdgesError(FileFormatError):
@@ -39,13 +54,15 @@ class Source:
     #: Titles of the columns of end points, and whether the first line has titles; None: as the file says.
     ends: tuple[str, str] | None = None
     header: bool | None = None
+    directed: bool | None = None
 
     def __post_init__(self) -> None:
         check_weight_name(self.weight)
         if self.header is not None:
             check_flag("header", self.header)
-        if self.ends is not None and self.header is False:
-            raise ArgumentError(f"source={self.ends[0]!r} is a title but header=False; leave one of them out.")
+        if self.ends is not None and self.header is False and not all(map(str.isdigit, self.ends)):
+            problem = f"source={self.ends[0]!r} is a title but header=False"
+            raise ArgumentError(f"{problem}; leave one of them out, or pass positions of columns such as '1'.")
 
     def error(self, why: str, line: int | None = None) -> FileFormatError:
         """Return the error that names the file and, if known, the line."""
@@ -58,6 +75,15 @@ class Source:
         if n > max(_VERTICES, len(self.content)):
             raise self.error(f"it claims {n} vertices in {len(self.content)} bytes; it is damaged")
 
+    def mixed(self, edges: EdgeList, arcs: NDArray[np.bool_], default: bool = False) -> EdgeList:
+        """Return edges of which some are arcs as arcs, with a warning; without edges, of the default kind."""
+        if self.directed is False or not (arcs.any() if len(arcs) else default):
+            return replace(edges, directed=False)
+        if not arcs.all():
+            what = f"{len(arcs) - arcs.sum()} of {len(arcs)} edges are undirected, and became two arcs each"
+            warn(f"{self.path}: {what}; pass directed=False to read all as undirected.", LpgraphWarning)
+        return edges.both_ways(~arcs)
+
     @contextmanager
     def reading(self, what: str) -> Iterator[None]:
         """Turn whatever a reader raises into an error with the file and the reader's words."""
@@ -69,7 +95,7 @@ class Source:
             raise
         except Exception as error:
             words = (str(error).strip() or type(error).__name__).splitlines()[0][:200].rstrip(".")
-            raise self.error(f"it is no whole {what} file ({words})") from error
+            raise self.error(f"it is no whole {what} file ({words}); correct it, or {GRAPH_OF_OTHERS}") from error
 
 
 def name_of(path: object) -> str:
@@ -99,9 +125,7 @@ def file_names(graph: Adjacency) -> Sequence[Hashable]:
         return graph.names
     names = listed(graph.names)
     if set(map(type, names)) not in ({int}, {str}):
-        raise ArgumentTypeError(
-            "Files hold vertex names that are all str or all int; rename them, such as by str()."
-        )
+        raise ArgumentTypeError("Files hold names that are all str or all int; rename vertices, such as by str().")
     try:
         "".join(map(str, names)).encode()
     except UnicodeEncodeError as error:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
+from itertools import islice
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -18,24 +19,27 @@ from lpgraph._utils.checks import import_extra
 from lpgraph._utils.progress import warn
 from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.graph.construct import ENDPOINT_COLUMNS, choose_columns, collect_edges, table_columns
-from lpgraph.graph.files.source import NoEdgesError, file_names
-from lpgraph.graph.names import as_names, integer_names, is_numbered, texts_of
+from lpgraph.graph.files.source import GRAPH_OF_OTHERS, NoEdgesError, file_names
+from lpgraph.graph.names import (
+    as_labels,
+    integer_names,
+    is_numbered,
+    names_at,
+    one_notation,
+    texts_of,
+    whole_number,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     import pandas as pd
-    from numpy.typing import NDArray
     from pyarrow import parquet
 
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import EdgeList
+    from lpgraph.graph.construct import Columns
     from lpgraph.graph.files.source import Source
-
-    #: A column of names.
-    Column = Sequence[Hashable] | NDArray[np.int64] | NDArray[np.object_]
-    #: Sources, targets, and weights if there are any.
-    Columns = tuple[Column, Column, NDArray[np.float64] | None]
 
 #: Separator of the columns of each format; of csv files, a semicolon if the first line has more of these.
 DELIMITERS = {"csv": ",", "tsv": "\t", "txt": " "}
@@ -54,18 +58,20 @@ MISSING = frozenset(
 )
 #: Usual titles of two columns of end points, in any case, and without "_1", " id" and the like.
 _TITLE = re.compile(
-    "user|friend|person|node|vertex|id|name|label|source|target|from|to|src|dst|sender|receiver|recipient|follower"
+    "user|friend|person|nodes?|vertex|vertices|id|names?|index|label|source|target|from|to|src|dst|sender|receiver|recipient|follower"
     "|followed|author|coauthor|citing|cited|paper|article|parent|child|head|tail|origin|destination|start|end|gene"
     "|protein|neuron|pre|post|presynaptic|postsynaptic|who|whom|page|member|actor|station|city|airport"
 )
 #: Beginnings of files of other formats, of which some lines would be read as edges.
 _OTHERS = re.compile(
-    r"%%MatrixMarket|\*(vertices|network|arcs|edges|matrix)\b|graph\s*(\[|$)|Creator\b.*\"|<\?xml|<g(exf|raphml)"
-    r"|[{\[]",
+    r"[%#]+ *MatrixMarket|\*(vertices|network|arcs|edges|matrix)\b|graph\s*(\[|$)|Creator\b.*\""
+    r"|<\?xml|<g(exf|raphml)|[{\[]|dl\b.*\s*n ?=",
     re.IGNORECASE | re.MULTILINE,
 )
 #: Beginnings of two kinds of adjacency lists, which are separated by blanks.
 _LISTS = re.compile(r"(#.*\n)?# *GMT |# *\S+ *\n[^#\s]+( \S+)? *\n(.*\n)*?# *\S+ *$", re.MULTILINE)
+#: Unix times from 1980 to 2037, in seconds or milliseconds.
+_TIMES = ((3.15e8, 2.12e9), (3.15e11, 2.12e12))
 #: Ends of edges from which it is told that those of the first line occur nowhere else.
 _SEVERAL = 8
 #: pandas reads floats exactly by default from 3.1 on, where this option is deprecated.
@@ -169,19 +175,23 @@ class Body:
 
 def open_text(source: Source, form: str) -> Body:
     """Return the lines after leading comments."""
-    check_utf8(source)
-    content = source.content
-    start = after_comments(content, 3 if content.startswith(b"\xef\xbb\xbf") else 0)
+    content = usual_text(source)
+    if content != source.content.removeprefix(b"\xef\xbb\xbf"):
+        what = "accents were composed (NFC), and no-break and zero-width blanks replaced"
+        warn(f"{source.path}: {what}. Write parquet or graphml to keep them.", LpgraphWarning)
+    start = after_comments(content)
     first = content[start : content.find(b"\n", start) + 1 or None]
     delimiter = ";" if form == "csv" and first.count(b";") > first.count(b",") else DELIMITERS[form]
     body = replace(source, content=without_comments(content, form, start))
     return Body(body, form, start, content.count(b"\n", 0, start), delimiter)
 
 
-def check_utf8(source: Source, line: int = 0) -> None:
-    """Refuse text that is not UTF-8; its lines are counted from a number on."""
+def usual_text(source: Source, line: int = 0) -> bytes:
+    """Return text without its byte order mark, by `one_notation`; refuse what is not UTF-8 by its line."""
+    if source.content.isascii():
+        return source.content
     try:
-        source.content.decode()
+        return one_notation(source.content.decode("utf-8-sig")).encode()
     except UnicodeDecodeError as error:
         at = line + source.content.count(b"\n", 0, error.start) + 1
         raise source.error("it is not UTF-8 text; save it as UTF-8", at) from None
@@ -251,26 +261,40 @@ class Layout:
     def of(cls, source: Source, body: Body, line: int, first: list[str]) -> Self:
         """Find titles and columns by the first line with entries, and by what the caller says."""
         width = len(first)
-        titled = source.header is True or source.ends is not None
-        if source.header is None and source.ends is None and not source.content.startswith(_WRITTEN.encode()):
+        titled = source.header is True or (source.header is None and source.ends is not None)
+        ours = source.content.startswith(_WRITTEN.encode())
+        if source.header is None and source.ends is None and not ours:
             # Behind comments as well, with quotes as they are.
             parts = source.content[:10_000], body.source.content[body.start : body.start + 10_000]
             file, own = (part.decode("utf-8", "replace") for part in parts)
-            if _OTHERS.match(file) or _OTHERS.match(own) or (body.form == "txt" and _LISTS.match(file)):
-                raise source.error("it is of another format; pass format=, or a graph of networkx or igraph", line)
-            if len(first) > 2 and first[-1].endswith("}"):
-                remedy = "read it by networkx.read_edgelist, and pass the graph to as_adjacency"
-                raise source.error(f"it has the attributes of an edge as a dict; {remedy}", line)
+            attributes = len(first) > 2 and first[-1].endswith("}")  # as networkx.write_edgelist writes them
+            lists = body.form == "txt" and _LISTS.match(file)
+            if _OTHERS.match(file) or _OTHERS.match(own) or lists or attributes:
+                raise source.error(f"it is of another format; pass format=, or {GRAPH_OF_OTHERS}", line)
             titled = has_titles(first)
-        if width < 2 or (width > 3 and not titled):
+        plain = not titled and source.ends is None
+        rows = [fields for _, fields in islice(body.records(), 1000)] if plain and width > 2 and not ours else []
+        last = [float(fields[-1]) if is_number(fields[-1]) else 0.0 for fields in rows]
+        timed = any(low <= min(last, default=0.0) and max(last) <= high for low, high in _TIMES)
+        if width < 2 or (plain and width > 3 + timed):
             problem = f"it has {width} columns and an edge list without titles has 2 or 3, by the separator of"
-            remedy = "pass another format=, or source= and target= if it has titles"
-            raise source.error(f"{problem} {body.form}; {remedy}", line)
-        if not titled:
-            return cls(body, width, [0, 1, 2] if width == 3 and source.weight is not None else [0, 1], [])
+            remedy = "source= and target= if it has titles, or header=False, source='1' and target='2' by position"
+            raise source.error(f"{problem} {body.form}; pass another format=, {remedy}", line)
+        if len(rows) > 1 and first[0] == first[1] and all(map(str.isdigit, first)):
+            n, ends = int(first[0]), [end for row in rows[1:] for end in row[:2]]
+            fits = len(rows[1]) == 2 or int(first[2]) == sum(1 for _ in body.after(line).records())
+            if fits and all(end.isdigit() and 1 <= int(end) <= n for end in ends):
+                raise source.error(f"{' '.join(first)} is the size of a matrix and no edge; drop this line", line)
         weight = None if source.weight == "weight" and width == 2 else source.weight
-        columns = choose_columns(first, weight, source.path, source.ends)
-        return cls(body.after(line), width, [k for k in columns if k is not None], first)
+        if plain and weight == "weight":
+            weight = None if timed and width == 3 else "3"
+            if timed:
+                what = f"column {width} has times, which are not read as weights"
+                warn(f"{source.path}: {what}; pass weight='{width}' to do so, or weight=None.", LpgraphWarning)
+        titles = first if titled else [str(k + 1) for k in range(width)]
+        columns = choose_columns(titles, weight, source.path, ("1", "2") if plain else source.ends)
+        chosen = [k for k in columns if k is not None]
+        return cls(body.after(line) if titled else body, width, chosen, first if titled else [])
 
     def check_lines(self) -> None:
         """Raise for the first line that is wrong."""
@@ -288,43 +312,68 @@ def read_edges(source: Source, form: str) -> EdgeList:
     """Read an edge list in the format csv, tsv or txt."""
     body = open_text(source, form)
     record = next(body.records(), None)
-    if record is None:
-        return _listed(source, ([], [], None))
-    layout = Layout.of(source, body, *record)
-    return replace(_listed(source, _columns(layout)), titles=layout.titles)
+    layout = None if record is None else Layout.of(source, body, *record)
+    if layout is None or next(layout.body.records(), None) is None:  # pandas refuses to read nothing
+        nothing = np.empty(0, dtype=np.int64)
+        return replace(_listed(source, (nothing, nothing, None)), titles=layout.titles if layout else None)
+    table = _checked_frame(layout)
+    one, two, *weight = (table[k].to_numpy() for k in layout.columns)
+    if one.dtype != np.int64:
+        one, two = np.split(as_labels(_names(layout, [*one, *two]), "names"), 2)
+    edges = replace(_listed(source, (one, two, weight[0] if weight else None)), titles=layout.titles)
+    for k, title in enumerate(layout.titles):
+        if title.lower() == "type" and k not in layout.columns:  # as Gephi writes it
+            kinds = table[k].astype(str).str.strip().str.lower()
+            if kinds.isin(["directed", "undirected"]).all():
+                return source.mixed(edges, (kinds == "directed").to_numpy())
+    return edges
 
 
-def _columns(layout: Layout) -> Columns:
-    """Return names, as integers if all are, and weights; raise with the number of the line that is wrong."""
-    body, width, columns, titles = layout.body, layout.width, layout.columns, layout.titles
-    first = next(body.records(), None)
-    if first is None:  # pandas refuses to read nothing
-        return [], [], None
-    types = dict.fromkeys(range(width), object) | dict.fromkeys(columns[2:], np.float64)
+def _checked_frame(layout: Layout) -> pd.DataFrame:
+    """Return the columns, those of names both as integers or both as texts; raise for a line that is wrong."""
+    from pandas.api.types import infer_dtype
+
+    body, ends, types = layout.body, layout.columns[:2], dict.fromkeys(range(layout.width), object)
+    types |= dict.fromkeys(layout.columns[2:], np.float64)
     table = None
     if not _TEXTS.search(body.source.content, body.start):
-        table = _frame(body, width, {k: kind for k, kind in types.items() if k not in columns[:2]})
-    if table is None or any(table[k].dtype != np.int64 for k in columns[:2]):
-        table = _frame(body, width, types)
-    if table is None or not all(np.isfinite(table[k]).all() for k in columns[2:]):
+        table = _frame(body, layout.width, {k: kind for k, kind in types.items() if k not in ends})
+    if table is None or (
+        any(table[k].dtype != np.int64 for k in ends) and any(infer_dtype(table[k]) != "string" for k in ends)
+    ):
+        table = _frame(body, layout.width, types)
+    if table is None or not all(np.isfinite(table[k]).all() for k in layout.columns[2:]):
         layout.check_lines()
         raise body.source.error("pandas cannot read it")
-    source, target, *weight = (table[k].to_numpy() for k in columns)
-    if source.dtype == np.int64 and target.dtype == np.int64:
-        return source, target, weight[0] if weight else None
-    ends = [name.strip() for name in (*source, *target)]
+    return table
+
+
+def _names(layout: Layout, ends: list[str]) -> Sequence[Hashable]:
+    """Return names that are texts, as integers if all are; warn of those that may be none."""
+    body, titles = layout.body, layout.titles
     names = set(ends)
-    if "" in names or (titles and titles[columns[0]] in names):
+    if any(name != name.strip() for name in names):
+        ends = [name.strip() for name in ends]
+        names = set(ends)
+    if "" in names or (titles and titles[layout.columns[0]] in names):
         layout.check_lines()
     numbers = integer_names(ends)
-    missing = None if numbers else min(MISSING & names, default=None)
+    if numbers is None and body.source.vertices is None and all(map(is_number, names)):
+        whole = {name: whole_number(name) for name in names}
+        numbers = integer_names([whole[name] for name in ends])
+        other = [name for name in ends if whole[name] != name]
+        if numbers is not None:
+            what = f"{len(set(other))} names such as {other[0]!r} were read as integers"
+            warn(f"{body.source.path}: {what}; pass vertices= with all names to keep them.", LpgraphWarning)
+    if numbers is not None:
+        return numbers
+    missing = min(MISSING & names, default=None)
     if missing is not None:
         what = f"a vertex is called {missing!r}, as programs write a missing name; drop its lines if it is missing"
         warn(f"{body.source.path}: {what}.", LpgraphWarning)
-    if not titles and numbers is None:
-        warn_of_titles(body.source, first[1], ends)
-    found = numbers or ends
-    return found[: len(table)], found[len(table) :], weight[0] if weight else None
+    if not titles:
+        warn_of_titles(body.source, next(body.records())[1], ends)
+    return ends
 
 
 def warn_of_titles(source: Source, first: list[str], ends: Sequence[str]) -> None:
@@ -346,7 +395,7 @@ def _listed(source: Source, found: Columns) -> EdgeList:
         return edges
     order = np.argsort(edges.names)
     rank = np.argsort(order)
-    return replace(edges, names=as_names(edges.names[order]), source=rank[edges.source], target=rank[edges.target])
+    return replace(edges, names=names_at(edges.names, order), source=rank[edges.source], target=rank[edges.target])
 
 
 def open_parquet(source: Source) -> parquet.ParquetFile:
@@ -385,10 +434,10 @@ def write_table(graph: Adjacency, form: str) -> bytes:
     """Write a table in the format csv, tsv or txt; a txt file has no titles, and names without quotes."""
     table, names = form != "txt", file_names(graph)
     for name in () if is_numbered(names) else map(str, names):
-        if not name or name != name.strip() or (not table and (name.split() != [name] or name[0] in "#%\ufeff")):
-            raise ArgumentError(
-                f"Such a file cannot keep the vertex name {name!r}; rename it, or write npz or parquet."
-            )
+        kept = one_notation(name).strip() and name == name.strip()
+        if not kept or (not table and (name.split() != [name] or name[0] in "#%\ufeff")):
+            remedy = "rename it, or write npz or parquet"
+            raise ArgumentError(f"Such a file cannot keep the vertex name {name!r}; {remedy}.")
     source, target, weight = (column.tolist() for column in graph.edge_list())
     columns: list[Iterable[Hashable]] = [(names[i] for i in source), (names[i] for i in target)]
     if graph.weighted:
@@ -410,10 +459,13 @@ def _warn_of_unwritten(graph: Adjacency, names: Sequence[Hashable], n_linked: in
     """Warn if reading a table of edges would not give the graph back, except for the order of its vertices."""
     alone = graph.n_vertices - n_linked
     texts = texts_of(names)
+    plain = list(map(one_notation, texts))
+    integers = integer_names(list(map(whole_number, plain)))
     lost = [
         *([f"{alone} of {graph.n_vertices} vertices have no edge and are left out"] if alone else []),
         *(["the direction of edges is lost unless it is read as directed"] if graph.directed else []),
-        *([f"names such as {texts[0]!r} are read as integers"] if texts and integer_names(texts) else []),
+        *([f"names such as {texts[0]!r} are read as integers"] if texts and integers else []),
+        *(["names are read in NFC and with usual blanks"] if plain != texts else []),
     ]
     if lost:
         told = f"A {form} table lists edges only: {', and '.join(lost)}"

@@ -416,9 +416,7 @@ def _best_of_path(first: Blocks, wanted: Sequence[int]) -> Blocks:
     """Return the best partition of a wanted number of blocks, of those found by merging the first ones."""
     least, count = wanted[0], first.count
     if count < least:
-        raise ArgumentError(
-            f"n_blocks={least} but only {count} positions of vertices are distinct; pass n_blocks <= {count}."
-        )
+        raise ArgumentError(f"n_blocks={least}: {count} positions are distinct; pass n_blocks <= {count}.")
     # A range has all numbers between two levels: they are tried next to the best level only.
     several = isinstance(wanted, range)
     levels = {count, least, *trial_numbers(count), *(() if several else wanted)}

@@ -13,6 +13,7 @@ from scipy.special import xlog1py, xlogy
 
 from lpgraph._utils.checks import check_count, check_flag, check_generator, check_integer
 from lpgraph._utils.compiled import blas_alone, slices
+from lpgraph._utils.estimators import Shown, ShownColumns
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.graph.adjacency import Adjacency
@@ -58,7 +59,7 @@ _POWER = 2 / 3
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ModelFit(ABC):
+class ModelFit(Shown, ABC):
     """A random graph model fitted to a graph by maximum likelihood, or by a spectral embedding.
 
     Attributes
@@ -170,9 +171,7 @@ class ModelFit(ABC):
         if vertices is not None:
             rows = code_names(as_labels(vertices, "vertices"), index_of(self.names))
         if len(rows) * n > _MOST:
-            raise ArgumentError(
-                f"{len(rows)} rows of {n} probabilities are more than {_MOST}; pass fewer vertices at a time."
-            )
+            raise ArgumentError(f"{len(rows)} rows of {n} probabilities exceed {_MOST}; pass fewer vertices.")
         positions = self.model.positions.initial(None, np.random.default_rng(0))[0]
         found = self.model.probabilities(positions[rows], positions)
         if not self.loops:
@@ -604,7 +603,7 @@ def _ratio(degrees: Array, expected: Array) -> Array:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SampleComparison:
+class SampleComparison(ShownColumns):
     """What samples of a fitted model share with the network, and what not, from `lpgraph.infer.ModelFit.compare`.
 
     Attributes
@@ -630,6 +629,8 @@ class SampleComparison:
     quantities: tuple[str, ...]
     network: Array
     samples: Array
+
+    _columns = ("quantities", "network", "mean", "standard_deviation", "z")
 
     @property
     def mean(self) -> Array:
@@ -677,8 +678,7 @@ class SampleComparison:
 
     def __repr__(self) -> str:
         rows = [(f"{len(self.samples)} samples", "network", "mean", "sd", "z")]
-        for values in zip(self.quantities, self.network, self.mean, self.standard_deviation, self.z, strict=True):
-            name, value, mean, spread, z = values
+        for name, value, mean, spread, z in zip(*(getattr(self, title) for title in self._columns), strict=True):
             rows.append((name, f"{value:.6g}", f"{mean:.6g}", f"{spread:.3g}", f"{z:.1f}"))
         return "\n".join(f"{name:24}{''.join(f'{cell:>13}' for cell in row)}" for name, *row in rows)
 
