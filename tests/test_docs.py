@@ -111,6 +111,14 @@ def folder(tmp_path_factory):
     assert run_command(sample, path).returncode == 0
     (path / "edges.csv.gz").write_bytes(gzip.compress((path / "graph.csv").read_bytes()))
     nx.write_gml(nx.karate_club_graph(), path / "graph.gml")
+    (path / "months").mkdir()
+    rows = ["month,source,target"]
+    for day, month in ("monday", "2020-01"), ("tuesday", "2020-02"):
+        edges = [f"{u},{v}" for u, v in nx.gnm_random_graph(40, 300, seed=len(rows)).edges]
+        for name in f"{day}.csv", f"months/{month}.csv":
+            (path / name).write_text("\n".join(["source,target", *edges]))
+        rows += [f"{month},{edge}" for edge in edges]
+    (path / "flights.csv").write_text("\n".join(rows))
     return path
 
 
