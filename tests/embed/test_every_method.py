@@ -132,7 +132,7 @@ def test_an_update_is_a_new_fit_up_to_a_rotation(model, directed):
 
 @each_case
 def test_vertices_without_edges_are_at_the_origin(model, directed):
-    a = sparse.block_diag([connected(40, 6, 0, directed=directed), np.zeros((2, 2))], format="csr")
+    a = sparse.block_diag([connected(40, 6, 0, directed=directed), sparse.csr_array((2, 2))], format="csr")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = prepared(model, 42).fit(lp.as_adjacency(a, directed=directed))
@@ -159,7 +159,7 @@ def test_too_many_dimensions_are_refused_with_the_largest_number(model, directed
 
 
 def test_isolated_vertices_are_told():
-    a = sparse.block_diag([connected(40, 6, 0), np.zeros((2, 2))], format="csr")
+    a = sparse.block_diag([connected(40, 6, 0), sparse.csr_array((2, 2))], format="csr")
     for model, remedy in ((ASE(2), "largest_component"), (LSE(2, regularizer=0.0), "regularizer='mean'")):
         with pytest.warns(DisconnectedGraphWarning, match=f"2 of 42 vertices, such as 40, .*{remedy}"):
             model.fit(a)

@@ -23,8 +23,8 @@ from typing import NamedTuple
 
 import lpgraph as lp
 
-#: A trial may take this many bytes more than 20 times its file.
-SPARE = 200 << 20
+#: A trial may take this many bytes more than 20 times its file; the first one of a process imports libraries.
+SPARE = 256 << 20
 #: Address space of a child. A trial that needs more fails, before the machine does.
 _MOST = 12 << 30
 #: Trials of a child process, which are then counted as done.

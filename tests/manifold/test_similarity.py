@@ -115,7 +115,7 @@ def test_components():
     side = bridged.embedding_.ravel() > 0  # the slowest function separates the two components
     assert side[:120].all() != side[120:].all()
     # Components of similarities, and components as clusters.
-    K = sparse.block_diag([rbf_kernel(X), np.ones((1, 1))], format="csr")
+    K = sparse.block_diag([sparse.csr_array(rbf_kernel(X)), np.ones((1, 1))], format="csr")
     assert np.array_equal(LaplacianEigenmaps(1, components="largest", **GIVEN).fit(K).kept_, np.arange(120))
     three = np.vstack([X, X + 1000, X - 1000])
     clusters = SpectralClustering(3, n_neighbors=8).fit(three)

@@ -134,8 +134,8 @@ def test_a_mapped_file_is_never_converted_whole(dtype, metric, tmp_path, monkeyp
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    # As doubles, the points take 14.4 MB, and the search itself takes 7 to 10 MB.
-    assert peak < 12e6, peak
+    # As doubles, the points take 14.4 MB, and the search itself takes 7 to 13.6 MB, by versions of Python.
+    assert peak < 14e6, peak
 
 
 BY_COORDINATES = [

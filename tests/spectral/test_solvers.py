@@ -153,7 +153,7 @@ def test_small_matrices_are_their_own_level_and_without_edges_there_is_none():
     assert np.allclose(matrix @ (levels(matrix) @ right), right)
     alone = sparse.csr_array(sparse.eye_array(1000))
     assert levels(alone) is None
-    assert levels(sparse.csr_array(sparse.block_diag([grid(40), np.zeros((1, 1))]))) is None
+    assert levels(sparse.csr_array(sparse.block_diag([grid(40), sparse.csr_array((1, 1))]))) is None
     known = Known(matrix=alone, smooth=np.ones(1000), origin=0.0)
     with pytest.raises(ConvergenceError, match="pass solver='auto'"):
         eigenpairs(alone, 1, "smallest", solver=Multigrid(), known=known)
@@ -210,8 +210,8 @@ def test_auto_takes_multigrid_for_many_points_of_a_surface_with_the_same_bits_in
 
 
 def test_known_first_pairs_are_completed():
-    ones = [np.full((40, 1), 40**-0.5)] * 3
-    blocks = sparse.block_diag([(1 + 1e-9) * one @ one.T for one in ones] + [0.5 * np.eye(700)])
+    ones = [sparse.csr_array(np.full((40, 1), 40**-0.5))] * 3
+    blocks = sparse.block_diag([(1 + 1e-9) * one @ one.T for one in ones] + [0.5 * sparse.eye_array(700)])
     first = sparse.csc_array(sparse.block_diag([*ones, np.zeros((700, 0))]))
     known = Known(first=lambda k: KnownPairs(np.ones(3), first))
     pairs = eigenpairs(sparse.csr_array(blocks), 5, known=known, solver=Auto(), tol=1e-6)
