@@ -4,7 +4,10 @@ They are not part of `lpgraph.datasets`, since they can neither be included nor 
 licence, or have no checksum.
 """
 
+import gzip
+import io
 import os
+import struct
 from dataclasses import replace
 from pathlib import Path
 
@@ -70,6 +73,45 @@ def football():
         "https://websites.umich.edu/~mejn/netdata/",
         graph,
         labels=np.asarray(graph.vertex_attributes["value"]).astype(int),
+    )
+
+
+def netscience():
+    """Return 1589 scientists of networks and what they wrote together, from ``netscience.gt.gz``.
+
+    The file is in Debian's package python3-graph-tool (``apt-get download``, ``dpkg-deb -x``), which can be
+    unpacked without being installed: ``usr/lib/python3/dist-packages/graph_tool/collection``.
+    """
+    rest = io.BytesIO(gzip.decompress(_path("netscience.gt.gz").read_bytes()))
+
+    def number(size):
+        return int.from_bytes(rest.read(size), "little")
+
+    def text():
+        return rest.read(number(8)).decode()
+
+    rest.read(8)  # magic bytes, version and order of bytes
+    text()
+    directed, n = number(1), number(8)
+    width = 1 if n < 2**8 else 2 if n < 2**16 else 4
+    edges = [(source, number(width)) for source in range(n) for _ in range(number(8))]
+    values = {}
+    for _ in range(number(8)):
+        count = {0: 1, 1: n, 2: len(edges)}[number(1)]
+        title, kind = text(), number(1)
+        read = {4: lambda: struct.unpack("<d", rest.read(8))[0], 6: text, 11: lambda: rest.read(8 * number(8))}
+        values[title] = [read[kind]() for _ in range(count)]
+    source, target = np.array(edges).T
+    names = values["label"]
+    graph = lp.from_edges(source, target, values["value"], vertices=n, directed=bool(directed))
+    return Dataset(
+        "netscience",
+        "Coauthorships of 1589 scientists who wrote on networks.",
+        "Newman, M. E. J. (2006), Finding community structure in networks using the eigenvectors of matrices, "
+        "Physical Review E 74, 036104.",
+        "none stated",
+        "https://websites.umich.edu/~mejn/netdata/",
+        replace(graph, names=as_names(names)),
     )
 
 

@@ -138,7 +138,7 @@ some hundreds). The block model has mean degree 10.
 **What runs.** All arguments of the seven functions run, so that there is no `can_run`. By its methods
 `tracemin_lu` and `lanczos` networkx is as fast up to 1000 nodes: there `should_run` says so, and networkx
 runs unless the backend is asked for by name. Not seen by it: of the nearly regular graph of 10^5 nodes
-`lanczos` took 5.6 s in networkx and 6.2 s was lpgraph's time by the default method.
+`lanczos` took 5.6 s in networkx and 8.2 s was lpgraph's time by the default method.
 
 **Tests of networkx 3.6.1** of these functions: `NETWORKX_TEST_BACKEND=lpgraph NETWORKX_FALLBACK_TO_NX=True
 pytest --pyargs networkx.linalg.tests.test_algebraic_connectivity

@@ -49,10 +49,8 @@ def timed(work, rounds):
 
 def main():
     """Run the benchmark, and print its table."""
-    import dask.dataframe
     import distributed
     import numpy as np
-    import pandas as pd
     from _embed_graphs import block_model
     from scipy import sparse
 
@@ -79,9 +77,6 @@ def main():
         graph = lp.as_adjacency(block_model(given.edges // 10, given.edges))
         sparse.save_npz(folder / "matrix.npz", graph.matrix)
         store = lp.scale.build_store(graph, folder / "graph.store")
-        source, target, _ = graph.edge_list()
-        pd.DataFrame({"source": source, "target": target}).to_parquet(folder / "edges.parquet")
-        frame = dask.dataframe.read_parquet(folder / "edges.parquet").repartition(npartitions=8)
         print(f"{graph!r}, d = {D}, tol = {TOL:g}")
         memory, _ = timed(lambda: fitted(graph), given.rounds)
         mapped, _ = timed(lambda: fitted(store), given.rounds)
@@ -95,7 +90,7 @@ def main():
                 distributed.LocalCluster(n_workers=workers, local_directory=name, **options) as cluster,
                 distributed.Client(cluster) as client,
             ):
-                for form, source in (("store", store.store), ("data frame", frame)):
+                for form, source in (("store", store.store), ("graph", graph)):
                     network = lp.scale.on_dask(source, client)
                     seconds, model = timed(lambda network=network: fitted(network), given.rounds)
                     same = np.array_equal(model.embedding_, expected)

@@ -46,9 +46,6 @@ from lpgraph.infer.seedless_procrustes import seedless_procrustes as seedless_pr
 from lpgraph.joint.graphs import as_graphs as as_graphs
 from lpgraph.models.features import FeatureMap as FeatureMap
 from lpgraph.models.features import feature_map as feature_map
-from lpgraph.models.generators import correlated_block_model as correlated_block_model
-from lpgraph.models.generators import correlated_erdos_renyi as correlated_erdos_renyi
-from lpgraph.models.generators import correlated_random_dot_product_graph as correlated_random_dot_product_graph
 from lpgraph.models.generators import degree_corrected_block_model as degree_corrected_block_model
 from lpgraph.models.generators import erdos_renyi as erdos_renyi
 from lpgraph.models.generators import generalized_random_dot_product_graph as generalized_random_dot_product_graph

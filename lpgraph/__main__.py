@@ -23,9 +23,7 @@ def _run() -> int:
             print(f"lpgraph: {package} is not installed; run: pip install 'lpgraph[cli]'.", file=sys.stderr)
             return 2
     from lpgraph.cli.run import run
-    from lpgraph.cli.streams import open_closed_streams
 
-    open_closed_streams()
     return run()
 
 

@@ -21,7 +21,7 @@ from itertools import chain
 from random import Random
 from typing import TYPE_CHECKING, TypeVar
 
-# Names of networkx's functions are taken for this backend's own: none may be imported here.
+# networkx takes any function here with the name of one of its own for an implementation: import none of them.
 import networkx as nx
 import numpy as np
 from scipy import sparse, spatial
@@ -29,37 +29,29 @@ from scipy import sparse, spatial
 from lpgraph._utils.checks import Foreign
 from lpgraph.linalg.matvec import Product
 from lpgraph.models import generators
-from lpgraph.spectral.cycle import Cycle
-from lpgraph.spectral.eigen import EigenPairs, Known, Problem, Solver, eigenpairs
+from lpgraph.spectral.auto import Auto
+from lpgraph.spectral.eigen import Known, Solver, eigenpairs
 from lpgraph.spectral.lanczos import Lanczos
-from lpgraph.spectral.lapack import Lapack, small
-from lpgraph.spectral.multigrid import davidson
 from lpgraph.spectral.operators import Affine, Matrix
 from lpgraph.spectral.shift_invert import ShiftInvert
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    Array = NDArray[np.float64]
+    from lpgraph._utils.types import Array
+
     Node = Hashable
     Seed = int | Random | np.random.RandomState | np.random.Generator | None
 
 Result = TypeVar("Result")
 
-#: Methods of networkx that are as fast up to so many nodes; its other methods take longer from ten nodes on.
+#: Methods of networkx that are as fast up to this number of nodes; its others are slower from ten nodes on.
 _DIRECT, _FEW = ("tracemin_lu", "lanczos"), 1000
-
-#: A connected graph of n nodes and n + x edges has at most 2 x nodes left when those of one and two neighbors are
-#: eliminated, and so at most 2 x^2 entries in a factor, whatever its shape. Up to this x it is factorised.
-_EXCESS = 3000
-
-#: Largest degree relative to the mean above which Davidson's method with the diagonal is faster than Lanczos's.
-_SPREAD = 8.0
 
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """A graph of networkx with a matrix of its edges, in which parallel edges are entries of their own.
+    """A networkx graph with the matrix of its edges, in which parallel edges are separate entries.
 
     Attributes
     ----------
@@ -108,7 +100,7 @@ def convert_from_nx(
     edge_attrs : mapping, optional
         Its key is the edge attribute that is the weight.
     name : str, optional
-        The function that asks. That "harmonic_function" uses the attribute "weight" is not in `edge_attrs`.
+        The calling function. `edge_attrs` does not say that "harmonic_function" uses the attribute "weight".
     """
     nodes, near = list(graph), [neighbors for _, neighbors in graph.adjacency()]
     number = dict(zip(nodes, range(len(nodes)), strict=True))
@@ -133,7 +125,7 @@ def convert_to_nx(result: object, **_: object) -> object:
 
 
 def should_run(name: str, args: Sequence[object], kwargs: Mapping[str, object]) -> bool | str:
-    """Return True, or why networkx is to be used if nobody asks for this backend by name."""
+    """Return True, or why networkx is used unless this backend is named."""
     graph, method = args[0] if args else kwargs.get("G"), args[4] if len(args) > 4 else kwargs.get("method")
     few = method in _DIRECT and isinstance(graph, nx.Graph) and len(graph) <= _FEW
     return f"networkx is as fast by {method!r} up to {_FEW} nodes" if few else True
@@ -151,7 +143,7 @@ class Search:
     seed: Seed = None
 
     def weights(self) -> sparse.csr_array:
-        """Return the absolute weights, those of parallel edges and of both directions added, without loops."""
+        """Return the absolute weights without loops; those of parallel edges and of both directions add up."""
         entries = self.G.values(self.weight)
         rows = np.repeat(np.arange(len(self.G), dtype=np.int32), np.diff(entries.indptr))
         entries.data = np.where(rows == entries.indices, 0.0, np.abs(entries.data))
@@ -170,7 +162,7 @@ class Search:
 
     def solver(self) -> Solver:
         """Return what the name of one of networkx's methods stands for."""
-        solvers: dict[str, Solver] = dict.fromkeys(("tracemin", "tracemin_pcg", "lobpcg"), Fastest())
+        solvers: dict[str, Solver] = dict.fromkeys(("tracemin", "tracemin_pcg", "lobpcg"), Auto())
         solvers |= {"tracemin_lu": ShiftInvert(), "lanczos": Lanczos()}
         if self.method not in solvers:
             raise nx.NetworkXError(f"unknown method {self.method!r}.")
@@ -195,31 +187,6 @@ class Search:
         # In networkx's tests and examples the first nodes are on the negative side.
         vector = -found.vectors[:, 0]
         return float(vector @ (laplacian @ vector)), vector
-
-
-@dataclass(frozen=True)
-class Fastest:
-    """The solver for the lower end of a connected graph's Laplacian that suits its shape."""
-
-    def pairs(self, problem: Problem) -> EigenPairs:
-        """Return the wanted pairs by LAPACK, a factorisation, multigrid, or Davidson's or Lanczos's method."""
-        laplacian, n, rng = problem.known.formed(), problem.size, problem.generator()
-        if small(problem):
-            return Lapack().pairs(problem)
-        if laplacian.nnz - 3 * n <= 2 * _EXCESS:
-            return ShiftInvert().pairs(problem)
-        diagonal = laplacian.diagonal()
-        cycle = Cycle.of(laplacian, np.asarray(problem.known.smooth), rng)
-        if cycle is None and diagonal.max() <= _SPREAD * diagonal.mean():
-            return Lanczos().pairs(problem)
-        inverse = cycle or Matrix(sparse.csr_array(sparse.diags_array(1 / diagonal)))
-        start = cycle.smoothest(3) if cycle else rng.standard_normal((n, 3))
-        for _ in range(10):  # of a hundred steps each
-            found = davidson(problem, Matrix(laplacian), inverse, start, float(problem.known.origin or 0), rng)
-            start = found.vectors
-            if problem.solved_by(found):
-                break
-        return found
 
 
 def _search(function: Callable[[Search], Result]) -> Callable[..., Result]:
@@ -269,7 +236,7 @@ def spectral_ordering(search: Search) -> list[Node]:
 
 
 def harmonic_function(G: Graph, max_iter: int = 30, label_name: Node = "label") -> list[object]:
-    """Return every node's most probable label after so many steps from networkx's start."""
+    """Return every node's most probable label after a number of steps from networkx's start."""
     given = {i: data[label_name] for i, (_, data) in enumerate(G.source.nodes.data()) if label_name in data}
     if not given:
         raise nx.NetworkXError(f"No node on the input graph is labeled by '{label_name}'.")

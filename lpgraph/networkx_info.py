@@ -1,4 +1,4 @@
-"""What networkx reads of the backend when it is imported: in a file of its own, which imports nothing."""
+"""Description of the backend, which networkx reads when it is imported; this file imports nothing."""
 
 _SPECTRAL = (
     "`method` 'tracemin_lu' is Lanczos's method on a sparse factorisation, 'lanczos' on the matrix; otherwise "
@@ -17,7 +17,7 @@ def get_info() -> dict[str, object]:
     """
     spectral = "algebraic_connectivity", "fiedler_vector", "spectral_bisection", "spectral_ordering"
     docs = dict.fromkeys(spectral, _SPECTRAL)
-    docs |= dict.fromkeys(("soft_random_geometric_graph", "stochastic_block_model"), "Another graph for a seed.")
+    docs |= dict.fromkeys(("soft_random_geometric_graph", "stochastic_block_model"), "A seed gives another graph.")
     docs["harmonic_function"] = "The same labels."
     return {
         "backend_name": "lpgraph",

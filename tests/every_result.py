@@ -9,47 +9,15 @@ from collections.abc import Iterator
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import clone
+from test_batches import functions, large_models
 
 import lpgraph as lp
-from lpgraph.linalg import basis, checked_product, matvec, sparse_structure
+from lpgraph.linalg import basis, matvec, sparse_structure
 from lpgraph.models import boxes, collect, factors
 from lpgraph.points import geodesic
 
 #: Points and their dimensions: three, and as many as BLAS needs for a blocked product.
 N, DIMENSIONS = 150, (3, 50)
-
-Results = dict[str, np.ndarray]
-
-#: Settings of the embeddings of points; each method has at least one.
-POINT_METHODS = [
-    ("ClassicalMDS", {}),
-    ("ClassicalMDS", {"solver": "lanczos"}),
-    ("ClassicalMDS", {"landmarks": 30, "metric": "manhattan"}),
-    ("KernelPCA", {"kernel": "rbf", "fit_inverse_transform": True}),
-    ("KernelPCA", {"kernel": "rbf", "landmarks": 30, "fit_inverse_transform": True}),
-    ("SpectralClustering", {"n_clusters": 3, "n_neighbors": 10}),
-    ("LaplacianEigenmaps", {"affinity": "gaussian", "normalization": "symmetric"}),
-    ("LaplacianEigenmaps", {"solver": "inverse", "affinity": "gaussian"}),
-    ("DiffusionMap", {"n_neighbors": 10, "solver": "inverse"}),
-    ("LocallyLinearEmbedding", {"n_neighbors": 8}),
-    ("LocallyLinearEmbedding", {"n_neighbors": 8, "c": 3.0}),
-    ("LocalTangentSpaceAlignment", {"n_neighbors": 8}),
-    ("Isomap", {"n_neighbors": 8}),
-    ("Isomap", {"n_neighbors": 8, "landmarks": 30}),
-    ("SemidefiniteEmbedding", {"n_neighbors": 8, "landmarks": 25, "tol": 1e-3}),
-]
-
-ASE, LSE = lp.AdjacencySpectralEmbedding, lp.LaplacianSpectralEmbedding
-#: Embeddings of networks, and those of undirected networks only.
-EMBEDDINGS = [
-    *(ASE(3), ASE(), ASE(3, solver="lanczos"), LSE(3)),
-    lp.CompletedEmbedding(ASE(3), unobserved=[(0, 1), (2, 9)]),
-    lp.LandmarkEmbedding(ASE(3), 0.4, rule="leverage"),
-    lp.LandmarkEmbedding(LSE(3), 60, passes=2),
-]
-UNDIRECTED = [ASE(3, augment_diagonal=True), LSE(3, solver="lanczos")]
-UNDIRECTED += [kind(2) for kind in (lp.ModularityEmbedding, lp.OneStepEmbedding, lp.RandomWalkEmbedding)]
 
 KERNELS = [lp.kernels.DotProduct(), lp.kernels.Gaussian(0.7), lp.kernels.Exponential()]
 KERNELS.append(lp.kernels.InverseMultiquadric(1.0, 0.5))
@@ -64,7 +32,7 @@ def roll(n: int, dimensions: int, seed: int) -> np.ndarray:
 
 
 def arrays(name: str, value: object) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield all numbers that a result holds, with a name for each array."""
+    """Yield the numbers that a result holds, with a name for each array."""
     if isinstance(value, bool | int | float | np.ndarray | np.number):
         array = np.asarray(value)
         if array.dtype.kind in "biuf":
@@ -73,7 +41,8 @@ def arrays(name: str, value: object) -> Iterator[tuple[str, np.ndarray]]:
         yield name, value.toarray()
     elif isinstance(value, dict):
         for key, part in value.items():
-            yield from arrays(f"{name}.{key}", part)
+            if not str(key).endswith(("index", "index_")):  # places of names
+                yield from arrays(f"{name}.{key}", part)
     elif isinstance(value, list | tuple):
         for i, part in enumerate(value):
             yield from arrays(f"{name}[{i}]", part)
@@ -81,21 +50,13 @@ def arrays(name: str, value: object) -> Iterator[tuple[str, np.ndarray]]:
         yield from arrays(name, {k: part for k, part in vars(value).items() if not k.startswith("_")})
 
 
-def of_points(dimensions: int) -> Iterator[tuple[str, object]]:
-    """Embeddings of points, their extensions and losses."""
-    X, new = roll(N, dimensions, 0), roll(20, dimensions, 1)
-    for name, settings in POINT_METHODS:
-        size = {} if name == "SpectralClustering" else {"n_components": 2}
-        model = getattr(lp.manifold, name)(**size, **settings).fit(X)
-        case = f"{name}({settings}) in {dimensions} dimensions"
-        yield f"{case}.fit", vars(model)
-        yield f"{case}.transform", model.transform(new)
-        if name == "SpectralClustering":
-            yield f"{case}.predict", model.predict(new)
-        if settings.get("fit_inverse_transform"):
-            yield f"{case}.inverse_transform", model.inverse_transform(model.transform(new))
-        if name in ("ClassicalMDS", "Isomap", "DiffusionMap"):
-            yield f"{case}.reconstruction_loss", lp.metrics.reconstruction_loss(model, new)
+def of_models() -> Iterator[tuple[str, object]]:
+    """Fitted models, and what they compute for new items."""
+    for name, make in large_models().items():
+        large = make()
+        yield f"{name}.fit", vars(large.model)
+        for key, compute in functions(large.model).items():
+            yield f"{name}.{key}", compute(large.new)
 
 
 def of_geometry(dimensions: int) -> Iterator[tuple[str, object]]:
@@ -124,58 +85,35 @@ def of_geometry(dimensions: int) -> Iterator[tuple[str, object]]:
 
 
 def of_network(directed: bool) -> Iterator[tuple[str, object]]:
-    """Embeddings of a network, their extensions, classes, clusters and dimensions."""
+    """Classes, dimensions and fits of a network."""
     B = np.array([[0.5, 0.1, 0.05], [0.25 if directed else 0.1, 0.4, 0.15], [0.05, 0.15, 0.6]])
     graph = lp.stochastic_block_model([45, 50, 55], B, directed=directed, random_state=0)
     new = graph.new_vertices(20, random_state=1)
-    kind = "directed" if directed else "undirected"
+    y = np.array(graph.labels, copy=True)
+    y[::3] = -1
+    ase, kind = lp.AdjacencySpectralEmbedding(3).fit(graph), "directed" if directed else "undirected"
     yield f"sample, {kind}", [graph.adjacency, new.adjacency]
-    for i, estimator in enumerate(EMBEDDINGS + ([] if directed else UNDIRECTED)):
-        model, name = clone(estimator).fit(graph), f"{type(estimator).__name__} {i}"
-        yield f"{name}.fit, {kind}", vars(model)
-        yield f"{name}.transform, {kind}", model.transform(new)
-        yield f"OutOfSample({name}), {kind}", lp.OutOfSample(model).transform(new)
+    for features in ("positions",), ("positions", "degrees"):
+        classes = lp.VertexClassifier(lp.AdjacencySpectralEmbedding(3), features=features).fit(graph, y)
+        yield f"VertexClassifier({features}), {kind}", [classes.predict_proba(new), classes.predict(new)]
+    for fit in lp.fit_block_model, lp.fit_degree_corrected_block_model:
+        yield f"{fit.__name__}, {kind}", vars(fit(graph))
+    for function in lp.symmetrize, lp.pass_to_ranks, lp.augment_diagonal, lp.to_laplacian, lp.summary:
+        yield f"{function.__name__}, {kind}", vars(function(2.5 * graph.adjacency))
+    yield f"cross_validate, {kind}", lp.infer.dimension.cross_validate(graph, 5, folds=3)
+    yield f"misfit, {kind}", [vars(lp.infer.misfit(ase, new)), vars(lp.infer.misfit(ase, range(9)))]
+    yield f"drift, {kind}", vars(lp.infer.drift(ase, new, draws=99))
+    yield f"singular_triplets, {kind}", lp.spectral.eigen.singular_triplets(graph.adjacency, 3)
     if not directed:
+        yield "eigenpairs", lp.spectral.eigen.eigenpairs(graph.adjacency, 3)
         values = np.random.default_rng(0).standard_normal((170, 40))
         for alpha in ("balance", "kmeans"):
             covered = lp.CovariateAssistedEmbedding(3, covariates=values[:150], alpha=alpha).fit(graph)
             yield f"CovariateAssistedEmbedding({alpha}).fit", vars(covered)
             yield f"CovariateAssistedEmbedding({alpha}).transform", covered.transform(new, covariates=values[150:])
-    for name, value in of_vertices(graph, new):
-        yield f"{name}, {kind}", value
-    for function in lp.symmetrize, lp.pass_to_ranks, lp.augment_diagonal, lp.to_laplacian, lp.summary:
-        yield f"{function.__name__}, {kind}", vars(function(2.5 * graph.adjacency))
 
 
-def of_vertices(graph: lp.LatentPositionGraph, new: lp.NewVertices) -> Iterator[tuple[str, object]]:
-    """Classes, clusters and dimensions of the vertices of a network."""
-    y = np.array(graph.labels, copy=True)
-    y[::3] = -1
-    for features in None, ("positions",), ("positions", "degrees"):
-        embedding = None if features is None else ASE(3)
-        given = {} if features is None else {"features": features}
-        classes = lp.VertexClassifier(embedding, **given).fit(graph, y)
-        yield f"VertexClassifier({features})", [classes.predict_proba(new), classes.predict(new)]
-    for method in "directions", "gaussian":
-        clusters = lp.VertexClustering(ASE(3), range(2, 5), method=method).fit(graph)
-        found = [clusters.labels_, clusters.predict_proba(graph), clusters.predict_proba(new)]
-        yield f"VertexClustering({method})", found
-    clusters = lp.VertexClustering(None, range(1, 6)).fit(graph)
-    yield "VertexClustering", [clusters.labels_, clusters.predict(new)]
-    for fit in lp.fit_block_model, lp.fit_degree_corrected_block_model:
-        yield fit.__name__, vars(fit(graph))
-    along = lp.NetworkManifold().fit(graph)
-    yield "NetworkManifold", [along.embedding_, along.transform(new)]
-    yield "cross_validate", lp.infer.dimension.cross_validate(graph, 5, folds=3)
-    ase = ASE(3).fit(graph)
-    yield "misfit", [vars(lp.infer.misfit(ase, new)), vars(lp.infer.misfit(ase, range(9)))]
-    yield "drift", vars(lp.infer.drift(ase, new, draws=99))
-    yield "singular_triplets", lp.spectral.eigen.singular_triplets(graph.adjacency, 3)
-    if not graph.directed:
-        yield "eigenpairs", lp.spectral.eigen.eigenpairs(graph.adjacency, 3)
-
-
-def of_models() -> Iterator[tuple[str, object]]:
+def of_kernels() -> Iterator[tuple[str, object]]:
     """Random graphs, their new vertices, and feature maps."""
     positions = np.random.default_rng(0).dirichlet([1.0, 1.0, 1.0], 400)
     for kernel in KERNELS:
@@ -186,23 +124,23 @@ def of_models() -> Iterator[tuple[str, object]]:
     yield "erdos_renyi", lp.erdos_renyi(500, 0.05, random_state=0).adjacency
 
 
-def every_result() -> Results:
+def every_result() -> dict[str, np.ndarray]:
     """Return all results by name."""
     sources = [
-        *map(of_points, DIMENSIONS),
         *map(of_geometry, DIMENSIONS),
         *map(of_network, (False, True)),
         of_models(),
+        of_kernels(),
     ]
     return dict(array for source in sources for name, value in source for array in arrays(name, value))
 
 
 def compile_all() -> None:
     """Lower the sizes from which compiled loops are used."""
-    loops = basis, boxes, checked_product, collect, factors, matvec, sparse_structure
+    loops = basis, boxes, collect, factors, matvec, sparse_structure
     for module in loops:
         module.WORTHWHILE = 1
-    geodesic._WORTHWHILE = checked_product._SMALL = 1
+    geodesic._WORTHWHILE = 1
 
 
 if __name__ == "__main__":

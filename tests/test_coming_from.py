@@ -5,7 +5,6 @@ those of scikit-network are.
 """
 
 import json
-import os
 from pathlib import Path
 
 import numpy as np
@@ -129,15 +128,6 @@ def test_values_of_clusters_and_probabilities():
     np.testing.assert_allclose(np.where(np.eye(6), 0, graph.probabilities()), theirs)
     blocks = lp.stochastic_block_model([1] * 6, theirs, random_state=0)
     np.testing.assert_allclose(blocks.probabilities(), theirs)
-
-
-@pytest.mark.skipif("LPGRAPH_DATA" not in os.environ, reason="needs the data sets in LPGRAPH_DATA")
-def test_values_of_data():
-    for side, stored in THEIRS["others"]["drosophila"].items():
-        data = lp.datasets.drosophila(side)
-        assert data.graph.matrix.sum(axis=1).tolist() == stored["strengths"]
-        assert data.graph.matrix.sum(axis=0).tolist() == stored["in_strengths"]
-        assert data.labels.tolist() == stored["labels"]
 
 
 # scikit-learn

@@ -7,7 +7,6 @@ import os
 import sys
 import threading
 import zipfile
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -31,18 +30,6 @@ FACTS = [
     ("flights", 305, 5366, 5),
 ]
 REMOTE = [("abalone", 4177, 7, 28), ("polblogs", 1490, 19022, 2)]
-#: Those of `benchmarks/_folder_data.py`.
-FOLDER = [
-    ("email_eu", 1005, 24929, 42),
-    ("celegans", 279, 2194, 3),
-    ("cora", 2708, 5278, 7),
-    ("football", 115, 613, 12),
-    ("dblp", 326_186, 807_700, 0),
-    ("faces", 698, 1024, 0),
-    ("teapots", 100, 1900, 0),
-    ("usps", 7291, 256, 10),
-    ("usps test", 2007, 256, 10),
-]
 
 
 def check(source, name, size, width, classes):
@@ -66,13 +53,6 @@ def test_facts(facts):
     assert {name.split()[0] for name, *_ in FACTS + REMOTE} == set(lp.datasets.__all__) - {"Dataset"}
 
 
-@needs_data
-@pytest.mark.parametrize("facts", FOLDER)
-def test_facts_of_the_benchmarks_data(facts, monkeypatch):
-    monkeypatch.syspath_prepend(str(Path(lp.__file__).parent.parent / "benchmarks"))
-    check(pytest.importorskip("_folder_data", reason="the benchmarks are not here"), *facts)
-
-
 def test_known_facts_of_the_networks():
     data = lp.datasets.southern_women()
     women = data.labels == "woman"
@@ -85,14 +65,6 @@ def test_known_facts_of_the_networks():
     assert flights.labels[flights.graph.index["ATL"]] == "South"
     with pytest.raises(ArgumentError, match="side"):
         lp.datasets.drosophila("top")
-
-
-def test_content_is_the_same_whatever_the_line_ends():
-    text = b"1 2\n3\t4  5\n"
-    assert content_digest(text) == hashlib.sha256(b"1 2\n3 4 5\n").hexdigest()
-    for other in (b"1 2\r\n3 4 5", b"1\t2\r\r\n\n3 4 5\n\n", b"\n1 2\n3 4 5 "):
-        assert content_digest(other) == content_digest(text)
-    assert content_digest(b"12\n3 4 5\n") != content_digest(text)
 
 
 @pytest.fixture
@@ -135,12 +107,6 @@ def test_fetched_once_and_kept(served, name):
 def test_a_failed_download_says_what_to_do(served, name, value):
     with pytest.raises(DatasetError, match=r"copy table.csv from https://example.org to toy/ in .* LPGRAPH_DATA"):
         remote(served, **{name: value}).read()
-
-
-def test_a_cache_that_cannot_be_written_is_named(served, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(served[0] / "table.csv"))
-    with pytest.raises(DatasetError, match=r"table.csv/lpgraph .*copy table.csv"):
-        remote(served).read()
 
 
 def test_the_folder_comes_first_and_is_verified(served, monkeypatch):

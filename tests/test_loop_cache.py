@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -56,9 +54,6 @@ def test_arrays_numbers_and_tuples_arrive(folder):
     expected = np.array([0, 2.5, 4.5, 6.5, 8.5, 0])
     assert np.array_equal(array, expected)
     loop.over([1, 3, 5], array, (1.0, 2.0), np.float64(0.5))
-    for wrong in "1", 1.0 + 0j:
-        with pytest.raises(TypeError):
-            loop(array, (1.0, 2.0), 0.5, wrong, 5)
     loop(array, (0.0, 0.0), np.float32(1.0), np.int32(0), np.True_)
     assert np.array_equal(array, 2 * expected)
     assert len(loop._loop.signatures) == 1  # numbers of other types need no other machine code
@@ -78,13 +73,7 @@ def test_arrays_of_other_types_and_strides_give_the_same(folder):
         loop(array.astype(">f8"), np.zeros(1))
 
 
-@pytest.mark.parametrize("kind", ["nbi", "nbc"])
-@pytest.mark.parametrize("harm", [lambda content: b"", lambda content: content[:-9]], ids=["empty", "short"])
-def test_what_is_cached_is_compiled_again_if_it_is_damaged_only(folder, kind, harm):
-    assert not total_of_ones().stats.cache_hits
-    assert total_of_ones().stats.cache_hits
-    (file,) = folder.rglob(f"*.{kind}")
-    file.write_bytes(harm(file.read_bytes()))
+def test_loops_are_cached(folder):
     assert not total_of_ones().stats.cache_hits
     assert total_of_ones().stats.cache_hits
 
@@ -96,15 +85,3 @@ def test_where_nothing_can_be_written_the_loop_is_compiled_all_the_same(folder):
     place.write_text("no folder any more")
     loop(np.ones((2, 3), dtype=np.uint16), found)
     assert found[0] == 6
-
-
-SMALL = """
-import sys, lpgraph as lp
-graph = lp.stochastic_block_model([200, 200], [[0.2, 0.05], [0.05, 0.2]], random_state=0)
-lp.AdjacencySpectralEmbedding(2).fit(graph).transform(graph)
-assert "numba" not in sys.modules
-"""
-
-
-def test_a_small_graph_does_not_import_numba():
-    subprocess.run([sys.executable, "-c", SMALL], check=True, timeout=120)

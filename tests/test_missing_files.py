@@ -22,11 +22,6 @@ def test_the_error_names_the_path(tmp_path, read):
     assert str(pickle.loads(pickle.dumps(caught.value))) == told
 
 
-def test_a_missing_folder_is_named(tmp_path):
-    with pytest.raises(lp.errors.MissingFileError, match=r"there is no folder '.*nowhere'"):
-        lp.read_graph(tmp_path / "nowhere" / "edges.csv")
-
-
 def test_a_file_is_not_written_to_a_missing_folder(tmp_path):
     graph = lp.from_edges([0, 1], [1, 2])
     for write in (lp.write_graph, lambda model, path: lp.save(lp.AdjacencySpectralEmbedding(1).fit(model), path)):

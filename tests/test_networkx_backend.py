@@ -156,18 +156,6 @@ def test_soft_graphs_join_near_nodes_with_the_probability_of_their_distance():
     assert not none.edges
 
 
-@pytest.mark.parametrize("kind", [nx.Graph, nx.MultiGraph])
-def test_a_converted_graph_is_used_again_and_not_changed(kind):
-    graph = kind([("d", "c"), ("c", "a"), ("a", "d"), ("a", "b")])
-    for i, (_, _, data) in enumerate(graph.edges(data=True)):
-        data["weight"] = float(i)
-    converted = ours.convert_from_nx(graph, edge_attrs={"weight": 1})
-    before = converted.matrix.toarray()
-    first = [ours.algebraic_connectivity(converted, weight) for weight in ("weight", None)]
-    assert (converted.matrix.toarray() == before).all()
-    assert [ours.algebraic_connectivity(converted, weight) for weight in ("weight", None)] == first
-
-
 def test_a_weight_that_was_not_converted_is_read_from_the_graph():
     graph = weighted(nx.Graph)
     converted = ours.convert_from_nx(graph, edge_attrs={"absent": 1})
@@ -182,14 +170,6 @@ def networkx_tests(folder, *modules, **environment):
     done = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=os.environ | environment)
     lines = done.stdout.splitlines()
     return {line.rpartition("::")[2].partition(" ")[0] for line in lines if line.startswith("FAILED")}, lines[-1]
-
-
-def test_direct_methods_of_networkx_are_left_to_it_for_few_nodes():
-    few, many = nx.path_graph(1000), nx.path_graph(1001)
-    assert "as fast" in ours.should_run("fiedler_vector", (few,), {"method": "lanczos"})
-    assert "as fast" in ours.should_run("fiedler_vector", (few, "weight", False, 1e-8, "tracemin_lu"), {})
-    assert ours.should_run("fiedler_vector", (), {"G": many, "method": "lanczos"}) is True
-    assert ours.should_run("harmonic_function", (few,), {}) is True
 
 
 @installed

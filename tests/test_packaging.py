@@ -31,11 +31,3 @@ def test_the_conda_recipe_has_the_dependencies_of_the_project():
 def test_the_version_stands_once():
     for name in ("CITATION.cff", "conda/meta.yaml", "lpgraph/__init__.py", "docs/conf.py", "docs/index.md"):
         assert PROJECT["version"] not in (ROOT / name).read_text(), name
-
-
-def test_the_citation_file_is_yaml_with_what_the_format_requires():
-    yaml = pytest.importorskip("yaml")
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
-    assert {"cff-version", "message", "title", "authors"} <= set(citation)
-    assert citation["license"] == PROJECT["license"]
-    assert citation["repository-code"] == PROJECT["urls"]["Repository"]

@@ -62,5 +62,7 @@ def test_no_result_depends_on_the_number_of_threads(one, tmp_path):
 @pytest.mark.skipif(not available(), reason="numba is not installed")
 def test_compiled_loops_change_results_less_than_documented(one, tmp_path):
     found = differing(one, results(tmp_path, "compiled", "compiled", threads=2), 1e-6)  # the default of `tol`
-    # The z statistics of cross-validated eigenvalues are of eigenvectors found with a larger tolerance.
-    assert [name for name, value in found.items() if not (name.endswith("choice_.z") and value <= 1e-4)] == []
+    # The z statistics of cross-validated eigenvalues are of eigenvectors found with a larger tolerance, and the
+    # eigenvectors of a model whose `tol` is 1e-3.
+    larger = "choice_.z", "by Lanczos's method"
+    assert [name for name, value in found.items() if value > 1e-4 or not any(map(name.__contains__, larger))] == []

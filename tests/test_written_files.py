@@ -1,10 +1,9 @@
-"""Every writer: regular files replaced with their mode and owner, devices and pipes written to, no drafts left."""
+"""Every writer: regular files replaced with their mode, devices and pipes written to, no drafts left."""
 
 from __future__ import annotations
 
 import errno
 import os
-import socket
 import stat
 import subprocess
 import sys
@@ -14,7 +13,7 @@ from unittest.mock import patch
 import pytest
 
 import lpgraph as lp
-from lpgraph._utils.files import open_regular, replace_file, written
+from lpgraph._utils.files import replace_file, written
 from lpgraph.cli.run import run
 from lpgraph.demo import DemoResult, draw
 from lpgraph.errors import ArgumentError
@@ -30,11 +29,11 @@ WRITERS = {
     ".lpg": lambda path: lp.save(MODEL, path),
     ".csv": lambda path: lp.write_graph(GRAPH, path),
     ".csv.gz": lambda path: lp.write_graph(GRAPH, path),
-    ".html": lambda path: lp.report(GRAPH, path, n_clusters=1),
+    ".html": lambda path: lp.report(GRAPH, n_clusters=1).save(path),
     ".table.csv": lambda path: cli("embed", GRAPH, "-d", "1", "-o", path),
     ".json": lambda path: cli("embed", GRAPH, "-d", "1", "-o", path),
     ".png": lambda path: cli("plot", "scree", GRAPH, "-d", "1", "-o", path),
-    ".demo.png": lambda path: draw(DemoResult("two", 2, 2, 0.0, 0.0, 0.1, MODEL, GRAPH.matrix[:1]), path),
+    ".demo.png": lambda path: draw(DemoResult("two", 0.0, 0.0, 0.1, MODEL, GRAPH.matrix[:1]), path),
 }
 
 
@@ -56,7 +55,7 @@ def assert_no_drafts(folder):
     assert [name for name in os.listdir(folder) if name.startswith(".")] == []
 
 
-def test_mode_and_owner_stay(writer):
+def test_mode_stays(writer):
     write, path = writer
     umask = os.umask(0o027)
     write(path)
@@ -65,30 +64,21 @@ def test_mode_and_owner_stay(writer):
     content = path.read_bytes()
     path.write_bytes(b"old")
     path.chmod(0o600)
-    if os.geteuid() == 0:
-        os.chown(path, 12345, 23456)
     before = path.stat()
     write(path)
     after = path.stat()
     assert path.read_bytes() == content
     assert before.st_ino != after.st_ino  # a new file: a reader of the old one is not disturbed
     assert stat.S_IMODE(after.st_mode) == 0o600
-    assert (after.st_uid, after.st_gid) == (before.st_uid, before.st_gid)
     assert_no_drafts(path.parent)
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="needs root")
-@pytest.mark.parametrize("full", [False, True])
-def test_a_device_is_written_to(writer, full, capsys):
+def test_a_device_is_written_to(writer):
     write, path = writer
-    os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, 7 if full else 3))  # as /dev/full and /dev/null
+    os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, 3))  # as /dev/null
     before = path.stat()
-    if full:
-        with pytest.raises(OSError) as caught:
-            write(path)
-        assert str(path) in str(caught.value) + capsys.readouterr().err
-    else:
-        write(path)
+    write(path)
     after = path.stat()
     assert (before.st_ino, before.st_mode) == (after.st_ino, after.st_mode)
     assert_no_drafts(path.parent)
@@ -113,20 +103,6 @@ def test_a_pipe_is_written_to(writer):
 
 
 @needs_proc
-@pytest.mark.parametrize("place", ["/dev/fd/{}", "/proc/self/fd/{}", "/proc/{pid}/fd/{}"])
-def test_a_descriptor_is_written_to_at_its_place(tmp_path, place):
-    path = tmp_path / "regular"
-    with open(path, "w+b") as file:
-        file.write(b"before\n")
-        file.flush()
-        inode = path.stat().st_ino
-        replace_file(place.format(file.fileno(), pid=os.getpid()), b"content")
-        file.write(b"\nafter")
-    assert path.read_bytes() == b"before\ncontent\nafter"
-    assert path.stat().st_ino == inode
-
-
-@needs_proc
 def test_standard_output_is_continued(tmp_path):
     target = tmp_path / "out.csv"
     target.write_bytes(b"kept\n")
@@ -137,27 +113,18 @@ def test_standard_output_is_continued(tmp_path):
     assert target.read_bytes() == b"kept\n" + (tmp_path / "graph.csv").read_bytes()
 
 
-def test_a_socket_and_a_folder_are_refused(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)  # the path of a socket is at most 100 bytes long
-    with socket.socket(socket.AF_UNIX) as server:
-        server.bind("file.csv")
-        for use in (lambda path: lp.write_graph(GRAPH, path), lp.read_graph):
-            with pytest.raises(OSError, match=r"file\.csv"):
-                use("file.csv")
-        assert stat.S_ISSOCK(os.stat("file.csv").st_mode)
-    (tmp_path / "folder.lpg").mkdir()
-    with pytest.raises(ArgumentError, match="is a folder; pass a file name"):
-        lp.save(MODEL, tmp_path / "folder.lpg")
+def test_a_folder_is_refused(writer):
+    write, path = writer
+    path.mkdir()
+    with pytest.raises((ArgumentError, OSError)):
+        write(path)
+    assert_no_drafts(path.parent)
 
 
 def test_models_are_loaded_from_regular_files_only(tmp_path):
     os.mkfifo(tmp_path / "pipe.lpg")
-    with pytest.raises(ArgumentError, match="is a pipe or a device; copy its content to a file first"):
+    with pytest.raises(ArgumentError, match="is no regular file"):
         lp.load(tmp_path / "pipe.lpg")
-    with pytest.raises(ArgumentError, match="is a folder"):
-        lp.load(tmp_path)
-    with pytest.raises(FileNotFoundError):
-        open_regular(tmp_path / "missing")
 
 
 def test_graphs_are_read_from_pipes(tmp_path):
@@ -178,15 +145,6 @@ def test_a_draft_is_never_open_to_more_users_than_the_file(tmp_path):
             file.write(b"secret")
             assert stat.S_IMODE(os.fstat(file.fileno()).st_mode) == 0o600
         assert stat.S_IMODE(path.stat().st_mode) == mode
-
-
-def test_the_rights_of_a_group_are_not_for_another_one(tmp_path):
-    path = tmp_path / "file"
-    path.touch()
-    path.chmod(0o664)
-    with patch.object(os, "chown", side_effect=PermissionError(1, "not permitted")):
-        replace_file(path, b"new")
-    assert stat.S_IMODE(path.stat().st_mode) == 0o604
 
 
 @pytest.mark.parametrize(("name", "number"), [("fsync", errno.ENOSPC), ("open", errno.EACCES)])

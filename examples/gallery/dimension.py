@@ -28,10 +28,10 @@ print(choice)
 print("z", choice.z.round(1))
 
 # %%
-# ``sign_flips`` compares the eigenvalues with those of the matrix with random signs
+# ``"sign_flips"`` compares the eigenvalues with those of the matrix with random signs
 # (Hong, Sheng & Dobriban 2020).
 
-flips = lp.infer.dimension.sign_flips(graph)
+flips = lp.AdjacencySpectralEmbedding("sign_flips").fit(graph).dimension_choice_
 print(flips, "of signs", flips.signature)
 
 # %%

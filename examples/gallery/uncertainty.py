@@ -27,8 +27,8 @@ axes = lp.plot.positions(
     graph.labels,
     out_of_sample=extension.transform(few),
     out_labels=few.labels,
-    out_covariance=extension.covariance(few),
 )
+lp.plot.ellipses(extension.transform(few), extension.covariance(few), ax=axes)
 axes.set_title("95 % ellipses of six new vertices")
 plt.show()
 

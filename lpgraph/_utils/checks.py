@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from lpgraph._utils.types import Array
 from lpgraph.errors import ArgumentError, ArgumentTypeError, MissingDependencyError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection
     from types import ModuleType
     from typing import TypeGuard
 
@@ -70,11 +71,10 @@ def check_integer(name: str, value: object, *, low: int, high: int | None = None
     if not is_integer(value):
         raise ArgumentTypeError(f"{name}={value!r} is {type_of(value)}; pass an integer >= {low}.")
     number = int(value)
-    shown = f"={number}" if abs(number) < 10**100 else f" has {number.bit_length()} bits"
     if number < low:
-        raise ArgumentError(f"{name}{shown}; pass {name} >= {low}.")
+        raise ArgumentError(f"{name}={number}; pass {name} >= {low}.")
     if high is not None and number > high:
-        raise ArgumentError(f"{name}{shown}{f' {why}' if why else ''}; pass {name} <= {high}.")
+        raise ArgumentError(f"{name}={number}{f' {why}' if why else ''}; pass {name} <= {high}.")
     return number
 
 
@@ -160,7 +160,7 @@ def is_missing(value: object) -> bool:
         return type(value).__name__ == "NAType"
 
 
-def check_finite_array(name: str, value: object, *, ndim: int | None = None) -> NDArray[np.float64]:
+def check_finite_array(name: str, value: object, *, ndim: int | None = None) -> Array:
     """Return `value` as a finite float64 array, which may share memory with it."""
     array = as_real(name, value)
     if ndim is not None and array.ndim != ndim:
@@ -206,17 +206,13 @@ def check_real_dtype(name: str, array: Numbers) -> Numbers:
     if array.dtype.kind == "c":
         raise ArgumentError(f"{name} has dtype {array.dtype}. Complex data not supported: pass {name}.real.")
     if array.dtype.kind == "O":
-        entries: Iterable[object] = array.ravel().tolist()
-        for k, value in enumerate(entries):
-            if is_real(value):
-                continue
-            place = list(map(int, np.unravel_index(k, array.shape))) or ""
-            if is_missing(value) and value is not None:
-                raise ArgumentError(f"{name}{place} is {value!r}; fill missing entries, or leave such rows out.")
-            raise ArgumentTypeError(
-                f"{name}{place} is {value!r:.80}, {type_of(value)}, but each entry of this argument must be a "
-                "real number and no string; leave such columns out, or convert them to numbers."
-            )
+        entries: Foreign = np.ndenumerate(array)
+        for place, value in entries:
+            if not is_real(value):
+                raise ArgumentTypeError(
+                    f"{name}{list(place) or ''} is {value!r:.80}, {type_of(value)}, but each entry of this "
+                    "argument must be a real number and no string; fill missing ones, or convert them to numbers."
+                )
         try:
             return array.astype(np.float64)
         except OverflowError:
@@ -236,16 +232,15 @@ def check_signature(name: str, value: object, d: int | None = None) -> NDArray[n
     pair = isinstance(value, tuple | list) and len(value) == 2
     if pair and not any(is_real(number) and number < 0 for number in value):  # type: ignore[attr-defined]
         p, q = (check_integer(f"{name}[{k}]", number, low=0, high=1 << 24) for k, number in enumerate(value))  # type: ignore[var-annotated, arg-type]  # a pair by now
-        if p + q < 1 or (d is not None and p + q != d):
-            raise ArgumentError(
-                f"{name}=({p}, {q}) but there are {d} columns; pass two numbers whose sum is that."
-            )
-        return np.repeat(np.array([1, -1], dtype=np.int64), [p, q])
-    signs = check_finite_array(name, value, ndim=1)
-    if not len(signs) or not np.isin(signs, (-1, 1)).all():
-        raise ArgumentError(f"{name}={value!r:.80}; pass the numbers (p, q) of signs, or an array of 1 and -1.")
-    if d is not None and len(signs) != d:
-        raise ArgumentError(f"{name} has {len(signs)} signs but there are {d} columns; pass one sign for each.")
+        signs = np.repeat([1.0, -1.0], [p, q])
+    else:
+        signs = check_finite_array(name, value, ndim=1)
+    if not np.isin(signs, (-1, 1)).all() or not len(signs) or (d is not None and len(signs) != d):
+        columns = "" if d is None else f" of {d} columns"
+        raise ArgumentError(
+            f"{name}={value!r:.80}; pass the numbers (p, q) of positive and negative signs{columns}, or an "
+            "array of 1 and -1."
+        )
     return signs.astype(np.int64)
 
 
@@ -268,7 +263,5 @@ def import_extra(module: str, extra: str) -> ModuleType:
     """Import an optional `module`, or raise an error that names the `extra` to install."""
     try:
         return importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        if error.name is not None and error.name.split(".")[0] != module.split(".")[0]:
-            raise
+    except ModuleNotFoundError:
         raise MissingDependencyError(f"{module} is not installed; run: pip install 'lpgraph[{extra}]'.") from None

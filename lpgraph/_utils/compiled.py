@@ -13,16 +13,13 @@ from __future__ import annotations
 import importlib.util
 import os
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import ContextDecorator, contextmanager, suppress
 from functools import cache, partial, update_wrapper
 from itertools import pairwise
-from operator import index
 from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
-
-from lpgraph.errors import MissingDependencyError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -68,36 +65,17 @@ class compiled:  # noqa: N801
 
 def _plain(argument: object) -> object:
     """Return a number as Python's int or float: numba compiles once for each type of number."""
-    match argument:
-        case np.ndarray() | tuple():
-            return argument
-        case float() | np.floating():
-            return float(argument)
-        case np.bool_():
-            return int(argument)
-    return index(argument)  # type: ignore[arg-type]  # it raises
+    value = argument.item() if isinstance(argument, np.generic) else argument
+    return int(value) if isinstance(value, bool) else value
 
 
 def _dispatcher(function: Callable[..., None], *, reassociate: bool) -> Callable[..., None]:
     """Return the function compiled by numba, with a cache on disk if its folder can be written to."""
-    try:
-        import numba
-        from numba.core.caching import FunctionCache
-    except (ImportError, OSError) as error:  # also where memory is too small for LLVM
-        raise MissingDependencyError(
-            f"numba cannot be loaded: {error}. Allow more memory, repair numba, or set LPGRAPH_COMPILED=0."
-        ) from error
+    import numba
+    from numba.core.caching import FunctionCache
 
     class Cache(FunctionCache):
-        """numba's cache; where its files are damaged or cannot be written, the function is compiled again."""
-
-        def load_overload(self, sig: object, target_context: object) -> object:
-            try:
-                return super().load_overload(sig, target_context)
-            except Exception:
-                with suppress(OSError):
-                    self.flush()
-                return None
+        """numba's cache; where its files cannot be written, the function is compiled again by each process."""
 
         def save_overload(self, sig: object, data: object) -> None:
             with suppress(Exception):  # a full disk, a folder that has gone
@@ -161,11 +139,11 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="lpgraph")
 
 
-class _Limit:
+class _Limit(ContextDecorator):
     """The limit of the process's BLAS threads: set by the first thread that needs it, lifted by the last.
 
     If each thread restored what it had found, one that began within another's limit and ended later would leave
-    the limit for good. What an interruption leaves, the next one lifts.
+    the limit for good.
     """
 
     def __init__(self) -> None:
@@ -175,8 +153,7 @@ class _Limit:
     def __enter__(self) -> None:
         with self.lock:
             if not self.count:
-                # Numbers that are there already are those of before an interruption.
-                self.before = self.before or [(lib, lib.get_num_threads()) for lib in _blas_libraries()]
+                self.before = [(library, library.get_num_threads()) for library in _blas_libraries()]
                 _set([(library, 1) for library, _ in self.before])
             self.count += 1
 
@@ -185,21 +162,18 @@ class _Limit:
             self.count -= 1
             if not self.count:
                 _set(self.before)
-                self.before = []
 
 
 _limit = _Limit()
 
 
-@contextmanager
-def blas_alone() -> Iterator[None]:
+def blas_alone() -> _Limit:
     """Limit BLAS to one thread, while this library's threads run or for small matrices and few long vectors.
 
     BLAS threads wait actively for a while after their work, and so block cores: embeddings would take up to 1.5
     times as long, and sparse factorisations on a busy machine 5 times.
     """
-    with _limit:
-        yield
+    return _limit
 
 
 @contextmanager

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from functools import partial
 from html import escape
-from inspect import signature
+from inspect import Signature, signature
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lpgraph._utils.types import Array
 from lpgraph.errors import ArgumentTypeError, NotFittedError
 
 if TYPE_CHECKING:
@@ -22,16 +22,20 @@ Column: TypeAlias = Sequence[object] | NDArray[np.generic]
 #: Names and values of facts.
 Facts: TypeAlias = list[tuple[str, str]]
 
-#: Arguments, and what they are called in graspologic, scikit-learn and node2vec.
+#: Arguments of other libraries (graspologic, scikit-learn, node2vec) and what they are here.
 _ELSEWHERE = {
-    "augment_diagonal": ["diag_aug"],
-    "n_clusters": ["max_components"],
-    "n_components": ["dimensions", "n_elbows"],
-    "random_state": ["seed", "svd_seed"],
-    "regularizer": ["form", "reg"],
-    "sigma": ["gamma"],
-    "solver": ["algorithm", "eigen_solver"],
-    "tol": ["n_iter"],
+    "algorithm": "solver",
+    "diag_aug": "augment_diagonal",
+    "dim": "n_components",
+    "dimensions": "n_components",
+    "eigen_solver": "solver",
+    "gamma": "sigma = gamma**-0.5",
+    "max_components": "n_clusters",
+    "n_elbows": "n_components",
+    "n_iter": "tol",
+    "reg": "regularizer",
+    "seed": "random_state",
+    "svd_seed": "random_state",
 }
 #: Characters of a name that are shown.
 _LONGEST = 40
@@ -66,26 +70,21 @@ def not_fitted(message: str) -> Exception:
     return error
 
 
-def wants_pandas(estimator: object) -> bool:
-    """Whether ``estimator.set_output`` or scikit-learn's configuration selects pandas output."""
-    from sklearn import get_config
-
-    chosen = getattr(estimator, "_sklearn_output_config", {})
-    return bool(chosen.get("transform", get_config()["transform_output"]) == "pandas")
-
-
-def labelled(estimator: object, values: NDArray[np.float64], labels: Column) -> NDArray[np.float64]:
+def labelled(estimator: object, values: Array, labels: Column) -> Array:
     """Return `values`, or a pandas DataFrame with index `labels` if pandas output is selected.
 
     scikit-learn's wrapper of ``transform`` keeps the index and sets the column names.
     """
-    if not wants_pandas(estimator):
+    from sklearn import get_config
+
+    chosen = getattr(estimator, "_sklearn_output_config", {})
+    if chosen.get("transform", get_config()["transform_output"]) != "pandas":
         return values
     import pandas
 
     index = pandas.Index(labels, tupleize_cols=False)
     # As in scikit-learn, the container that set_output chooses is not part of the type.
-    table: NDArray[np.float64] = pandas.DataFrame(values, index=index)
+    table: Array = pandas.DataFrame(values, index=index)
     return table
 
 
@@ -122,19 +121,10 @@ def facts_html(title: str, facts: Facts) -> str:
     >>> "&lt;b&gt;" in facts_html("Graph", [("names", "<b>")])
     True
     """
-    return _table(
-        title, "", [f"<th scope='row' {_LEFT}>{_text(k)}</th><td {_LEFT}>{_text(v)}</td>" for k, v in facts]
-    )
-
-
-def _table(title: str, head: str, rows: list[str]) -> str:
-    body = "".join(f"<tr>{row}</tr>" for row in rows)
-    table = f"<table><caption {_LEFT}>{_text(title)}</caption>{head}<tbody>{body}</tbody></table>"
-    return f'<div style="overflow-x:auto;max-width:100%">{table}</div>'
-
-
-def _text(text: str) -> str:
-    return escape(clean(text), quote=True)
+    cells = [(escape(name), escape(value)) for name, value in facts]
+    rows = "".join(f"<tr><th scope='row' {_LEFT}>{k}</th><td {_LEFT}>{v}</td></tr>" for k, v in cells)
+    table = f"<table><caption {_LEFT}>{escape(title)}</caption><tbody>{rows}</tbody></table>"
+    return clean(f'<div style="overflow-x:auto;max-width:100%">{table}</div>')
 
 
 class Shown:
@@ -143,7 +133,7 @@ class Shown:
     def _facts(self) -> Facts:
         """Return names and values; nothing that needs a pass over vertices or edges.
 
-        By default they are the text of the object, if it is one line, and its attributes that are single values or
+        By default: the text of the object, if it has one line, and its attributes that are single values or
         mappings to numbers.
         """
         facts = [("result", repr(self))] if "\n" not in repr(self) else []
@@ -164,37 +154,37 @@ class ShownColumns:
     _columns: ClassVar[tuple[str, ...]]
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th scope='col'>{name.replace('_', ' ')}</th>" for name in self._columns)
-        values = zip(*(getattr(self, name) for name in self._columns), strict=True)
-        texts = ((f"{v:.4g}" if isinstance(v, float) else _text(str(v)) for v in row) for row in values)
-        rows = ["".join(f"<td>{text}</td>" for text in row) for row in texts]
-        title = repr(self) if "\n" not in repr(self) else type(self).__name__
-        return _table(title, f"<thead><tr>{head}</tr></thead>", rows)
+        import pandas
+
+        columns = {name.replace("_", " "): getattr(self, name) for name in self._columns}
+        table: str = pandas.DataFrame(columns).to_html(index=False, float_format="{:.4g}".format)
+        return f"<p>{escape(type(self).__name__)}</p>{table}"
 
 
-def _new(kind: type, *args: object, **given: object) -> object:
-    """Return an object before `__init__`; an argument that it does not have is answered by the one like it."""
-    known = signature(kind).parameters if given else {}
-    for name in given:
-        if name not in known and not any(one.kind is one.VAR_KEYWORD for one in known.values()):
-            like = [own for own in known if name in _ELSEWHERE.get(own, ())]
-            like = like or get_close_matches(name, known, 1) or list(known)
-            like = ["sigma = gamma**-0.5"] if (name, like) == ("gamma", ["sigma"]) else like
-            raise ArgumentTypeError(f"{kind.__name__} has no argument {name}; pass {' or '.join(like)}.")
-    return object.__new__(kind)
+class _SignatureOfInit:
+    """The signature of a class by its `__init__`, which a dataclass receives after it was made."""
 
-
-_passed_over = partial(_new)
-# Sphinx passes over `__new__` of this name, and takes the arguments of `__init__`.
-_passed_over.__module__, _passed_over.__qualname__ = "typing", "Generic.__new__"  # type: ignore[attr-defined]
+    def __get__(self, instance: object, kind: type) -> Signature:
+        whole = signature(kind.__init__)  # type: ignore[misc]
+        return whole.replace(parameters=list(whole.parameters.values())[1:])
 
 
 class ShownEstimator:
-    """Mixin of estimators, before scikit-learn's base class: its diagram, and a table of what was fitted."""
+    """Mixin of estimators, before scikit-learn's base class: its diagram, and a table of what was fitted.
 
-    # Not a function, and hidden: documentation, editors and type checkers shall see the arguments of `__init__`.
-    if not TYPE_CHECKING:
-        __new__ = staticmethod(_passed_over)
+    An unknown argument is an error that names the right one.
+    """
+
+    if not TYPE_CHECKING:  # editors, type checkers and documentation need the arguments of `__init__`
+        __signature__ = _SignatureOfInit()
+
+        def __new__(cls, *args, **given):
+            known = cls.__signature__.parameters
+            for name in given:
+                if name not in known and not any(one.kind is one.VAR_KEYWORD for one in known.values()):
+                    like = _ELSEWHERE.get(name) or " or ".join(get_close_matches(name, known, 1) or known)
+                    raise ArgumentTypeError(f"{cls.__name__} has no argument {name}; pass {like}.")
+            return super().__new__(cls)
 
     def _fitted_facts(self) -> Facts:
         """Return names and values of what was fitted; nothing before `fit`."""

@@ -8,7 +8,6 @@ import threading
 import time
 import warnings
 from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from lpgraph.errors import ArgumentTypeError
@@ -17,11 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TextIO
 
-#: Seconds before the first line, so that quick fits show nothing, and between two.
+#: Seconds before the first line, so that quick fits show nothing, and between two lines.
 _FIRST, _BETWEEN = 0.3, 2.0
 
 _log = logging.getLogger("lpgraph")
-_collected: ContextVar[list[tuple[str, type[Warning]]] | None] = ContextVar("_collected", default=None)
 
 
 def tell(log: logging.Logger, text: str, *values: object) -> None:
@@ -60,7 +58,6 @@ def progress(file: TextIO | None = None) -> Iterator[None]:
     handler, before = logging.StreamHandler(file), (_log.level, _log.propagate)
     handler.setFormatter(logging.Formatter("%(elapsed).0f s %(message)s"))
     handler.addFilter(_Paced())
-    handler.handleError = lambda record: None  # type: ignore[method-assign]  # it must not stop the computation
     _log.addHandler(handler)
     if not _log.isEnabledFor(logging.INFO):
         _log.setLevel(logging.INFO)
@@ -74,7 +71,7 @@ def progress(file: TextIO | None = None) -> Iterator[None]:
 
 
 class _Paced(logging.Filter):
-    """Lets a record of the thread that made it pass every two seconds."""
+    """Let one record of the thread that made it pass every two seconds."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -92,33 +89,7 @@ class _Paced(logging.Filter):
 
 def warn(message: str, category: type[Warning]) -> None:
     """Warn with the location of the first caller outside of lpgraph and scikit-learn."""
-    found = _collected.get()
-    if found is not None:
-        found.append((message, category))
-        return
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("lpgraph", "sklearn"):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
-
-
-@contextmanager
-def collected() -> Iterator[list[tuple[str, type[Warning]]]]:
-    """Collect the warnings of `warn` in this thread, to be issued elsewhere or not at all.
-
-    Other than `warnings.catch_warnings`, this leaves alone what other threads do.
-
-    Examples
-    --------
-    >>> from lpgraph._utils.progress import collected, warn
-    >>> with collected() as found:
-    ...     warn("Few edges.", UserWarning)
-    >>> found
-    [('Few edges.', <class 'UserWarning'>)]
-    """
-    found: list[tuple[str, type[Warning]]] = []
-    token = _collected.set(found)
-    try:
-        yield found
-    finally:
-        _collected.reset(token)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from typer import Argument, Option
@@ -30,7 +29,6 @@ def info(graph: Graph, *, reading: Reading, as_json: AsJson = False) -> None:
     network = reading.part(whole)
     found = lp.summary(network)
     facts: dict[str, object] = {
-        "titles": None if whole.titles is None else list(whole.titles) or "none",
         "vertices": found.n_vertices,
         "edges": found.n_edges,
         "directed": found.directed,
@@ -41,14 +39,12 @@ def info(graph: Graph, *, reading: Reading, as_json: AsJson = False) -> None:
         "components": found.components,
         "largest_component": found.largest_component,
         "isolated_vertices": found.isolated_vertices,
-        "negative_weights": found.negative_weights or None,
         "out_degree" if found.directed else "degree": {
             "least": int(found.degrees["min"]),
             "median": found.degrees["median"],
             "mean": found.degrees["mean"],
             "most": int(found.degrees["max"]),
         },
-        "heavy_tailed": found.heavy_tailed,
         "largest_degrees": found.to_dict()["largest_degrees"],
         "weights": [network.lowest_weight, network.highest_weight] if found.weighted else None,
         "first_vertices": list(network.names[:5]),
@@ -85,36 +81,13 @@ def convert(
     write_network(reading.part(reading.read_whole(graph, loops=loops, multi_edges=multi_edges)), written, to)
 
 
-@dataclass(frozen=True)
-class CrossValidating:
-    """Whether the dimension is cross-validated, and how.
-
-    Attributes
-    ----------
-    cross_validation
-        Cross-validate: predict edges that are held out.
-    max_dimension
-        Largest number to cross-validate; by default 20.
-    folds : K
-        Parts of the cross-validation.
-    """
-
-    cross_validation: bool = False
-    max_dimension: Annotated[int | None, Option("--max-dimension", "--max", metavar="D")] = None
-    folds: int = 10
-
-    def check(self) -> None:
-        """Refuse options of a cross-validation without one."""
-        if not self.cross_validation and (self.max_dimension is not None or self.folds != 10):
-            raise ArgumentError("max_dimension and folds are for cross-validation; pass --cross-validation.")
-
-
 def dimension(
     graph: Graph,
     splits: Annotated[int, Option(min=1, metavar="K")] = 5,
     sign_flips: bool = False,
+    cross_validation: bool = False,
+    max_dimension: Annotated[int | None, Option("--max-dimension", "--max", metavar="D")] = None,
     *,
-    validating: CrossValidating,
     reading: Reading,
     as_json: AsJson = False,
 ) -> None:
@@ -135,6 +108,10 @@ def dimension(
         Random splits of the edges for the cross-validated eigenvalues.
     sign_flips
         Compare with the eigenvalues of 19 matrices with random signs.
+    cross_validation
+        Cross-validate: predict edges that are held out.
+    max_dimension
+        Largest number to cross-validate; by default 20.
 
     Example:
       lpgraph dimension graph.csv
@@ -144,7 +121,8 @@ def dimension(
     check_files(reads=[graph])
     from lpgraph.infer import dimension as rules
 
-    validating.check()
+    if max_dimension is not None and not cross_validation:
+        raise ArgumentError(f"max_dimension={max_dimension} is for cross-validation; pass --cross-validation.")
     network = reading.read(graph)
     with progress():
         # The split of seed 0 is the default of embeddings.
@@ -160,13 +138,14 @@ def dimension(
     facts |= {"elbows": rules.elbows(scree, 3) if len(scree) > 1 else [1], "scree": scree}
     if sign_flips:
         with progress():
-            signs = rules.sign_flips(network)
+            signs = lp.AdjacencySpectralEmbedding("sign_flips").fit(network).dimension_choice_
+        assert signs is not None  # the rule is a test
         facts |= {"sign_flips": signs.n_components, "threshold": signs.threshold}
         if not network.directed:  # singular values have no signs
             facts["signature"] = signs.signature
-    if validating.cross_validation:
+    if cross_validation:
         with progress():
-            found = rules.cross_validate(network, validating.max_dimension, folds=validating.folds)
+            found = rules.cross_validate(network, max_dimension)
         facts |= {
             "cross_validation": found.smallest_good,
             "least_loss_at": found.best,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, BinaryIO, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Annotated, BinaryIO, TypedDict
 
 from typer import Option
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+    from lpgraph._utils.types import Array, Integers
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import LoopRule, MultiEdgeRule
-    from lpgraph.graph.names import Names
     from lpgraph.graph.new_vertices import NewEdges
 
 #: Titles of a column of names.
@@ -113,7 +113,7 @@ class Edges(Columns):
         )
 
     def table(self, path: str, time: str) -> pd.DataFrame:
-        """Read a table of the edges of several networks, whose names are texts."""
+        """Read a table of the edges of several networks; names of vertices are texts."""
         table = _read_table(path)
         for title in {time, self.weight} & set(table.columns):
             table[title] = table[title].map(options.as_number)
@@ -121,15 +121,20 @@ class Edges(Columns):
 
     def new_graph(self, path: str, directed: bool, index: Container[Hashable]) -> Adjacency | None:
         """Read edges of new vertices; the known vertex "7" is found where the file has 7. None without an edge."""
+        from lpgraph.graph.files.read_write import format_of
         from lpgraph.graph.files.source import NoEdgesError
+        from lpgraph.graph.files.tables import DELIMITERS
 
         try:
-            read = self.graph(path, directed)
-            graph = renamed(read, index)
-            if read.titles == [] and _has_titles(graph, index):
-                graph = renamed(replace(self, header=True).graph(path, directed), index)
+            graph = renamed(self.graph(path, directed), index)
         except NoEdgesError:
             return None
+        table = path == "-" or format_of(path, self.form) in DELIMITERS
+        if self.header is None and table and _begins_alone(graph, index):
+            if path == "-":
+                raise ArgumentError("The first line may have titles; pass --header or --no-header.")
+            warn(f"{path}: the first line was read as titles; pass --no-header if it is an edge.", LpgraphWarning)
+            return replace(self, header=True).new_graph(path, directed, index)
         if all(name in index for name in graph.names):
             raise ArgumentError(f"{path}: all its vertices are in the model; pass edges of new vertices.")
         return graph
@@ -150,14 +155,16 @@ class Edges(Columns):
         unobserved: str | None = None,
     ) -> NewEdges:
         """Return the new vertices of a graph that was read from a file."""
-        if graph is None:
-            return _no_vertices(path, model)
         directed, index = bool(model.directed_), model.vertex_index_
+        if graph is None:
+            from scipy import sparse
+
+            warn(f"{path} has no edges: there are no new vertices.", LpgraphWarning)
+            none = sparse.csr_array((0, model.n_features_in_))
+            return model.read_new((none, none) if directed else none)
         pairs = None if unobserved is None else read_pairs(unobserved, directed, index, graph.index)
         values = None if covariates is None else read_covariates(covariates)
         new = model.read_new(graph, covariates=values, unobserved=pairs)
-        if new.n_loops:
-            warn(f"{path}: {new.n_loops} loops of new vertices, which only rule='batch' uses.", LpgraphWarning)
         if model.weighted_ is not graph.weighted and (graph.weighted or graph.n_edges >= _FEW_EDGES):
             kind, other = ("weighted", "unweighted") if graph.weighted else ("unweighted", "weighted")
             warn(
@@ -168,19 +175,11 @@ class Edges(Columns):
         return new
 
 
-def _has_titles(graph: Adjacency, index: Container[Hashable]) -> bool:
-    """Whether the first line, read as an edge, has two names that are not known and in no other line."""
-    matrix, known = graph.matrix, [name in index for name in graph.names]
-    alone = matrix[:2, 2:].nnz == matrix[2:, :2].nnz == 0
-    return alone and any(known) and not any(known[:2])
-
-
-def _no_vertices(path: str, model: NetworkEmbedding) -> NewEdges:
-    from scipy import sparse
-
-    warn(f"{path} has titles and no edges: there are no new vertices.", LpgraphWarning)
-    none = sparse.csr_array((0, model.n_features_in_))
-    return model.read_new((none, none) if model.directed_ else none)
+def _begins_alone(graph: Adjacency, index: Container[Hashable]) -> bool:
+    """Whether the first line, read as an edge, joins two new texts that no other line has, as "student,friend"."""
+    known = [name in index for name in graph.names]
+    texts = all(str(name).isalpha() for name in graph.names[:2])
+    return texts and any(known) and not any(known[:2]) and graph.matrix[:2, 2:].nnz + graph.matrix[2:, :2].nnz == 0
 
 
 @dataclass(frozen=True)
@@ -226,20 +225,9 @@ def read_pairs(path: str, directed: bool, *indices: Container[Hashable]) -> Adja
     return renamed(Edges().graph(path, directed), *indices)
 
 
-M = TypeVar("M")
-
-
 def is_model(path: str) -> bool:
     """Whether a file is a saved model, by its suffix."""
     return path.endswith(".lpg")
-
-
-def load_model(path: str, kind: type[M]) -> M:
-    """Load a fitted model of a class."""
-    model = lp.load(path)
-    if not isinstance(model, kind):
-        raise ArgumentError(f"{path} holds a model of class {type(model).__name__}; pass a {kind.__name__}.")
-    return model
 
 
 def embedding_of(model: object, path: str) -> NetworkEmbedding:
@@ -264,43 +252,6 @@ def table_of(labels: str | None) -> str | None:
     ('regions.csv', None)
     """
     return labels if labels is not None and (labels == "-" or Path(labels).suffix) else None
-
-
-def read_labels(
-    labels: str,
-    names: Names,
-    attributes: Mapping[str, Sequence[Hashable]],
-    column: str | None = None,
-    unknown: options.Unknown = "warn",
-    missing: str | None = None,
-) -> dict[Hashable, Hashable]:
-    """Read the labels of vertices, from a table or from a vertex attribute of their graph."""
-    from lpgraph.infer._labels import known_labels
-
-    if table_of(labels) is not None:
-        form = "csv" if labels == "-" else None
-        source = source_of(labels)
-        return lp.read_labels(source, names, column=column, format=form, unknown=unknown, missing=missing)
-    if labels not in attributes:
-        raise ArgumentError(
-            f"labels={labels!r} is neither a table nor a vertex attribute of the graph, which has "
-            f"{', '.join(attributes) or 'none'}; pass a file with a suffix, or one of these."
-        )
-    if column is not None:
-        raise ArgumentError(f"column={column!r} is for a table of labels; leave it out.")
-    values, known = known_labels(list(attributes[labels]), names, argument=f"labels={labels!r}")
-    rows = zip(names, values.tolist(), known.tolist(), strict=True)
-    return {vertex: value for vertex, value, is_known in rows if is_known and str(value) != missing}
-
-
-def labels_of_new(labels: str, vertices: NewEdges, graph: Adjacency | None) -> NDArray[np.object_]:
-    """Return the labels of new vertices in a table or an attribute of their graph, None where there are none."""
-    import numpy as np
-
-    names, attributes = (vertices.names, {}) if graph is None else (graph.names, graph.vertex_attributes)
-    found = read_labels(labels, names, attributes, unknown="ignore")
-    by_text = {str(name): label for name, label in found.items()}
-    return np.array([by_text.get(str(name)) for name in vertices.names], dtype=object)
 
 
 def known_in(graph: Adjacency, labels: dict[Hashable, Hashable]) -> dict[Hashable, Hashable]:
@@ -329,11 +280,29 @@ class Labelling:
 
     def read_labels(self, labels: str, graph: Adjacency, new: Iterable[Hashable] = ()) -> dict[Hashable, Hashable]:
         """Read the labels of a graph's vertices, from a table, also of `new` ones, or a vertex attribute."""
-        from lpgraph.graph.names import as_names
+        if table_of(labels) is not None:
+            from lpgraph.graph.names import as_names
 
-        others = [name for name in new if name not in graph.index]
-        names = as_names([*graph.names, *others]) if others and table_of(labels) else graph.names
-        return read_labels(labels, names, graph.vertex_attributes, self.column, self.unknown, self.missing)
+            others = [name for name in new if name not in graph.index]
+            return lp.read_labels(
+                source_of(labels),
+                as_names([*graph.names, *others]) if others else graph.names,
+                column=self.column,
+                format="csv" if labels == "-" else None,
+                unknown=self.unknown,
+                missing=self.missing,
+            )
+        from lpgraph.infer._labels import known_labels
+
+        attributes = graph.vertex_attributes
+        if labels not in attributes:
+            raise ArgumentError(
+                f"labels={labels!r} is neither a table nor a vertex attribute of the graph, which has "
+                f"{', '.join(attributes) or 'none'}; pass a file with a suffix, or one of these."
+            )
+        values, known = known_labels(list(attributes[labels]), graph.names, argument=f"labels={labels!r}")
+        rows = zip(graph.names, values.tolist(), known.tolist(), strict=True)
+        return {vertex: value for vertex, value, is_known in rows if is_known and str(value) != self.missing}
 
 
 @dataclass(frozen=True)
@@ -354,20 +323,12 @@ class Colouring(Labelling):
     def read(self, path: str, reading: Reading) -> tuple[Adjacency, dict[Hashable, Hashable] | None]:
         """Read a graph, and the labels of its vertices if there are any."""
         whole = reading.read_whole(path)
-        labels, graph = self.known(whole), reading.part(whole)
-        return graph, None if labels is None else known_in(graph, labels)
-
-    def known(self, graph: Adjacency) -> dict[Hashable, Hashable] | None:
-        """Read the labels of a graph's vertices, if there are any."""
-        if self.labels is None:
-            if self.column is not None:
-                raise ArgumentError(f"column={self.column!r} is for a table of labels; pass --labels.")
-            return None
-        return self.read_labels(self.labels, graph)
+        graph = reading.part(whole)
+        return graph, None if self.labels is None else known_in(graph, self.read_labels(self.labels, whole))
 
     def kinds(
         self, graph: Adjacency, known: dict[Hashable, Hashable] | None
-    ) -> NDArray[np.object_] | NDArray[np.intp] | None:
+    ) -> NDArray[np.object_] | Integers | None:
         """Return what colours the vertices: labels, clusters, or None."""
         import numpy as np
 
@@ -377,7 +338,7 @@ class Colouring(Labelling):
             return np.array([known.get(name) for name in graph.names], dtype=object)
         if self.n_clusters is None:
             return None
-        labels: NDArray[np.intp] = lp.VertexClustering(None, self.numbers).fit(graph).labels_
+        labels: Integers = lp.VertexClustering(None, self.numbers).fit(graph).labels_
         return labels
 
     @property
@@ -388,11 +349,10 @@ class Colouring(Labelling):
 
 def _read_table(path: str) -> pd.DataFrame:
     """Read a table with or without titles; titles of columns that have none are numbers, and cells are texts."""
-    import numpy as np
     import pandas as pd
 
     from lpgraph.graph.files.source import open_source
-    from lpgraph.graph.files.tables import open_parquet, unguarded
+    from lpgraph.graph.files.tables import open_parquet
 
     source = open_source(source_of(path))
     if path.endswith(".parquet"):
@@ -400,19 +360,16 @@ def _read_table(path: str) -> pd.DataFrame:
             return open_parquet(source).read().to_pandas().astype(str)
     delimiter = "\t" if path.removesuffix(".gz").endswith(".tsv") else ","
     with source.reading("csv or tsv"):
-        cells = io.BytesIO(source.content)
         table = pd.read_csv(
-            cells, sep=delimiter, header=None, dtype=str, keep_default_na=False, encoding="utf-8-sig"
+            io.BytesIO(source.content), sep=delimiter, header=None, dtype=str, keep_default_na=False
         )
-        # Not by columns: there may be thousands.
-        table = pd.DataFrame(np.vectorize(str.strip, otypes=[object])(table.fillna("").to_numpy(object)))
+    table = table.fillna("").map(str.strip)
     if all(cell == options.as_number(cell) for cell in table.iloc[0]):
         table = table.iloc[1:].set_axis(list(table.iloc[0]), axis=1)
-    table.isetitem(0, table.iloc[:, 0].map(unguarded))
     return table
 
 
-def _numbers(path: str, table: pd.DataFrame) -> NDArray[np.float64]:
+def _numbers(path: str, table: pd.DataFrame) -> Array:
     """Return the numbers in a table of texts."""
     import numpy as np
 
@@ -427,7 +384,7 @@ def _numbers(path: str, table: pd.DataFrame) -> NDArray[np.float64]:
     return np.array(columns).T
 
 
-def read_numbers(path: str) -> NDArray[np.float64]:
+def read_numbers(path: str) -> Array:
     """Read a table of numbers, one point a row, with or without titles; a first column of names is dropped."""
     table = _read_table(path)
     named = str(table.columns[0]).lower() in _VERTEX_WORDS

@@ -9,7 +9,7 @@ from typer import Argument, Option
 
 import lpgraph as lp
 from lpgraph.cli.inputs import Edges
-from lpgraph.cli.outputs import Result, check_files, check_page, progress, rounded, write_bytes
+from lpgraph.cli.outputs import Result, check_files, check_suffix, progress, write_bytes
 from lpgraph.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def joint(
     """
     from lpgraph.joint.graphs import files_by_key
 
-    check_page("report", report)
+    check_suffix("report", report, (".html",))
     check_files(reads=graphs, writes=[report], tables=[result.output], model=save)
     if time is None:
         files = {key: edges.graph(str(path), directed) for key, path in files_by_key(graphs).items()}
@@ -103,6 +103,4 @@ def joint(
     if report is not None:
         write_bytes(report, lp.report(model, title=Path(graphs[0]).name).html.encode())
         facts["report"] = report
-    columns = dict(model.trajectory_table().items())
-    names = {title: columns.pop(title) for title in ("key", "name", "present")}
-    result.finish(facts, {**names, **rounded(columns, result.output)})
+    result.finish(facts, model.trajectory_table())

@@ -5,23 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from typer import Argument, Option
+from typer import Argument
 
 import lpgraph as lp
-from lpgraph._utils.progress import warn
 from lpgraph.cli import inputs, options
 from lpgraph.cli.inputs import Labelling, Reading, embedding_of, is_model
 from lpgraph.cli.methods import Learning
-from lpgraph.cli.outputs import Result, check_files, joined, progress, rounded
-from lpgraph.errors import ArgumentError, LpgraphWarning
+from lpgraph.cli.outputs import Result, check_files, progress
+from lpgraph.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
+
+    import pandas as pd
 
     from lpgraph.embed.vertex_results import Prediction
     from lpgraph.infer.classify import VertexClassifier
-
-_FEATURES = "unit_rows,degrees,neighbor_labels"
 
 
 @dataclass(frozen=True)
@@ -47,16 +46,11 @@ class Predicting:
         if new is None and self.unobserved is not None:
             raise ArgumentError("unobserved is for new vertices; pass NEW, or leave it out.")
 
-    def table(self, parts: Sequence[Prediction], output: str) -> Mapping[str, object]:
-        """Return predictions as one table, with probabilities of six significant digits."""
-        tables = []
-        for part in parts:
-            columns = part.columns(all_shares=self.probabilities)
-            shares = {
-                title: column for title, column in columns.items() if title.startswith(("probability", "p_"))
-            }
-            tables.append({**columns, **rounded(shares, "", 6)})
-        return joined(tables)
+    def table(self, parts: Sequence[Prediction]) -> pd.DataFrame:
+        """Return predictions as one table."""
+        import pandas as pd
+
+        return pd.concat([pd.DataFrame(part.columns(all_shares=self.probabilities)) for part in parts])
 
 
 @dataclass(frozen=True)
@@ -72,7 +66,7 @@ class Classifying(Labelling):
     """
 
     classifier: Literal["logistic", "lda", "knn"] = "logistic"
-    features: Annotated[str, Option(autocompletion=options.starting(*options.FEATURES))] = _FEATURES
+    features: str = "unit_rows,degrees,neighbor_labels"
 
     def unfitted(self, fitting: Learning) -> VertexClassifier:
         """Return the unfitted classifier of positions by an embedding."""
@@ -101,7 +95,6 @@ def classify(
     ],
     new: Annotated[str | None, Argument(metavar="NEW", help="Edges between new vertices and known ones.")] = None,
     save: options.Save = None,
-    among_new: bool | None = None,
     *,
     classifying: Classifying,
     predicting: Predicting,
@@ -118,16 +111,11 @@ def classify(
 
     The table has the name of each vertex, its label, the probability of that label, whether the vertex has an edge
     to a known vertex, the number of its labelled neighbors, and whether a path of edges joins it to a labelled
-    vertex. If none does, it gets the most frequent label, whose share is its probability. Probabilities have six
-    significant digits. If vertices of the table have labels in LABELS, two columns say which labels are given, and
-    what is predicted without the vertex's own label.
+    vertex. If none does, it gets the most frequent label, whose share is its probability.
+    If vertices of the table have labels in LABELS, two columns say which labels are given, and what is predicted
+    without the vertex's own label.
 
     GRAPH may be an edge store, a folder that lpgraph store build made.
-
-    Parameters
-    ----------
-    among_new
-        Whether labels also spread over the edges among new vertices; by default they do.
 
     Example:
       lpgraph classify edges.csv labels.csv new.csv -o predictions.csv
@@ -144,9 +132,7 @@ def classify(
     parts: list[Prediction] = []
     if is_model(graph):
         check_no_fit(graph, fitting, reading, fits=(new, save, classifying) != (None, None, Classifying()))
-        model = inputs.load_model(graph, lp.VertexClassifier)
-        if among_new is not None:
-            model.set_params(among_new=among_new)
+        model = lp.load(graph, lp.VertexClassifier)
         embedding = embedding_of(model, graph)
         added = reading.read_new(labels, embedding, fitting.covariates, predicting.unobserved)
         parts = (
@@ -161,7 +147,7 @@ def classify(
         names = [] if read_new is None else [name for name in read_new.names if name not in network.index]
         known = classifying.read_labels(labels, whole, names)
         given = inputs.known_in(network, known)
-        model = classifying.unfitted(fitting).set_params(among_new=among_new is not False)
+        model = classifying.unfitted(fitting)
         with progress():
             model.fit(network, given)
         if save is not None:
@@ -177,10 +163,8 @@ def classify(
             parts = [_of_unlabelled(model)]
         facts = {"vertices": network.n_vertices, "labels_known": len(given)}
     predicted = sum(len(part.names) for part in parts)
-    if new is None and save is None and not predicted and not is_model(graph):
-        warn("Every vertex of the graph has a label: there is nothing to predict. Pass NEW.", LpgraphWarning)
     facts |= {"dimension": model.n_coordinates_, "classes": model.classes_, "predicted": predicted}
-    result.finish(facts, predicting.table(parts, result.output))
+    result.finish(facts, predicting.table(parts))
 
 
 def check_no_fit(model: str, fitting: Learning, reading: Reading, *, fits: bool) -> None:
@@ -251,7 +235,7 @@ def cluster(
         raise ArgumentError("known is for new vertices: without NEW, all vertices of the graph are written.")
     if is_model(graph) and new is not None:
         check_no_fit(graph, fitting, reading, fits=(save, n_clusters, by) != (None, None, "directions"))
-        model = inputs.load_model(graph, lp.VertexClustering)
+        model = lp.load(graph, lp.VertexClustering)
         embedding = embedding_of(model, graph)
         added = model._predict(reading.read_new(new, embedding, fitting.covariates, predicting.unobserved))
         parts = [model._predict_known(), added] if predicting.known else [added]
@@ -275,4 +259,4 @@ def cluster(
         "clusters": model.n_clusters_,
         "sizes": np.bincount(clusters, minlength=model.n_clusters_),
     }
-    result.finish(facts, predicting.table(parts, result.output))
+    result.finish(facts, predicting.table(parts))

@@ -1,8 +1,7 @@
-"""Options that choose an embedding: of networks by `Learning` and `Fitting`, of points by `Manifold`."""
+"""Options that choose an embedding of a network: `Learning` and `Fitting`."""
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,25 +10,17 @@ from typer import Option
 from lpgraph._utils.names import methods
 from lpgraph._utils.progress import warn
 from lpgraph.cli import inputs, options, outputs
-from lpgraph.cli.options import as_number, starting
+from lpgraph.cli.options import as_number
 from lpgraph.errors import ArgumentError, LpgraphWarning
 
 if TYPE_CHECKING:
-    from sklearn.base import BaseEstimator
-
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.network import Network
-    from lpgraph.manifold.base import PointsEmbedding
 
-#: Classes of the embeddings of networks and of points by the command line's names: the table of public names.
-METHODS = {
-    "lpgraph": methods("lpgraph", "lpgraph.embed"),
-    "lpgraph.manifold": methods("lpgraph.manifold", "lpgraph.manifold"),
-}
+#: Classes of the embeddings of networks by the command line's names: the table of public names.
+METHODS = methods("lpgraph", "lpgraph.embed")
 for _name in ("out-of-sample", "landmarks", "completed"):
-    del METHODS["lpgraph"][_name]
-del METHODS["lpgraph.manifold"]["clustering"]
-_NETWORKS, _POINTS = METHODS["lpgraph"], METHODS["lpgraph.manifold"]
+    del METHODS[_name]
 
 
 @dataclass(frozen=True)
@@ -54,20 +45,30 @@ class Learning:
         For covariate-assisted: weight of the covariates, a number, balance or kmeans.
     """
 
-    method: Annotated[str | None, Option(metavar="|".join(_NETWORKS), autocompletion=starting(*_NETWORKS))] = None
+    method: Annotated[str | None, Option(metavar="|".join(METHODS))] = None
     n_components: options.Dimension = None
-    regularizer: Annotated[str | None, Option(autocompletion=starting("mean"))] = None
+    regularizer: str | None = None
     covariates: str | None = None
-    alpha: Annotated[str | None, Option(autocompletion=starting("balance", "kmeans"))] = None
+    alpha: str | None = None
 
     def embedding(self) -> NetworkEmbedding | None:
         """Return the unfitted embedding, or None for the default."""
         return None if self == Learning() else self._made(self.method or "laplacian")
 
-    def _made(self, method: str, **more: object) -> NetworkEmbedding:
+    def _made(self, method: str) -> NetworkEmbedding:
+        """Return the unfitted embedding; parameters that are None have their defaults."""
+        import lpgraph as lp
+        from lpgraph._utils.checks import check_choice
+
         given = {name: as_number(getattr(self, name)) for name in ("n_components", "regularizer", "alpha")}
-        covariates = None if self.covariates is None else inputs.read_covariates(self.covariates)
-        found: NetworkEmbedding = _make("lpgraph", method, **given, covariates=covariates, **more)
+        if self.covariates is not None:
+            given["covariates"] = inputs.read_covariates(self.covariates)
+        chosen = {name: value for name, value in given.items() if value is not None}
+        found: NetworkEmbedding = getattr(lp, METHODS[check_choice("method", method, METHODS)])()
+        wrong = chosen.keys() - found.get_params(deep=False)
+        if wrong:
+            raise ArgumentError(f"{min(wrong)} is not for {method=}; leave it out, or pass another --method.")
+        found.set_params(**chosen)
         return found
 
 
@@ -109,57 +110,6 @@ class Fitting(Learning):
         with outputs.progress():
             embedding.fit(graph)
         choice = embedding.dimension_choice_
-        doubt = "" if choice is None else choice.doubt
-        if doubt:
-            warn(doubt, LpgraphWarning)
+        if choice is not None and choice.doubt:
+            warn(choice.doubt, LpgraphWarning)
         return embedding
-
-
-@dataclass(frozen=True)
-class Manifold:
-    """Which embedding of points is fitted.
-
-    Attributes
-    ----------
-    method
-        How the points are embedded.
-    n_components
-        Number of coordinates.
-    kernel
-        For kernel-pca.
-    components
-        What to do if the graph of points is disconnected; by default warn, and bridge.
-    landmarks : L
-        Points drawn at random by which the others are placed; by default all.
-    """
-
-    method: Annotated[str, Option(metavar="|".join(_POINTS), autocompletion=starting(*_POINTS))] = "isomap"
-    n_components: Annotated[int, Option("--n-components", "--dimension", "-d", metavar="D")] = 2
-    n_neighbors: options.Neighbors = None
-    kernel: options.Kernel | None = None
-    components: options.Policy | None = None
-    landmarks: int | None = None
-
-    def embedding(self) -> PointsEmbedding:
-        """Return the unfitted embedding."""
-        given = {name: value for name, value in vars(self).items() if name != "method"}
-        found: PointsEmbedding = _make("lpgraph.manifold", self.method, **given)
-        return found
-
-
-def _make(package: str, method: str, **given: object) -> BaseEstimator:
-    """Return the unfitted embedding of a package; parameters that are None are not given."""
-    from lpgraph._utils.checks import check_choice
-
-    def made(name: str) -> BaseEstimator:
-        return getattr(sys.modules[package], METHODS[package][name])()
-
-    estimator = made(check_choice("method", method, METHODS[package]))
-    chosen = {key: value for key, value in given.items() if value is not None}
-    for key in chosen:
-        if key not in estimator.get_params(deep=False):
-            able = [name for name in METHODS[package] if key in made(name).get_params(deep=False)]
-            raise ArgumentError(
-                f"{key} is not for method={method!r}; leave it out, or pass --method {' or '.join(able)}."
-            )
-    return estimator.set_params(**chosen)

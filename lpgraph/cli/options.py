@@ -34,30 +34,6 @@ Rule: TypeAlias = Literal["least_squares", "likelihood", "batch"]
 Direction: TypeAlias = Literal["out", "in"]
 Unknown: TypeAlias = Literal["warn", "error", "ignore"]
 LandmarkRule: TypeAlias = Literal["degree", "uniform", "leverage"]
-Kernel: TypeAlias = Literal["linear", "rbf", "poly", "sigmoid", "cosine", "laplacian"]
-Policy: TypeAlias = Literal["warn", "bridge", "largest", "error"]
-Scale: TypeAlias = Literal["auto", "none", "unit", "ranks"]
-DIMENSIONS = ("eigenvalue_cv", "sign_flips", "residual_subsampling", "elbow", "second_elbow", "third_elbow")
-MEASURES = ("degree", "residual", "closure", "novelty", "position")
-FEATURES = ("unit_rows", "positions", "degrees", "neighbor_labels")
-
-
-def starting(*names: str) -> Callable[[str], list[str]]:
-    """Return the completion of an option by the shell; of several names the last one is completed.
-
-    Examples
-    --------
-    >>> from lpgraph.cli.options import starting
-    >>> starting("degree", "closure")("closure,d")
-    ['closure,degree']
-    """
-
-    def complete(incomplete: str) -> list[str]:
-        before, comma, begun = incomplete.rpartition(",")
-        return [f"{before}{comma}{name}" for name in names if name.startswith(begun)]
-
-    return complete
-
 
 Graph = Annotated[str, Argument(metavar="GRAPH", help="File with the graph; - is standard input.")]
 GraphOrModel = Annotated[
@@ -75,18 +51,9 @@ Save = Annotated[
     str | None, Option("--save", metavar="MODEL.lpg", help="Save the fitted model, which extend can use.")
 ]
 Seed = Annotated[int, Option("--random-state", "--seed", metavar="N", help="The same seed gives the same result.")]
-Dimension = Annotated[
-    str | None,
-    Option("--n-components", "--dimension", "-d", metavar="D", autocompletion=starting(*DIMENSIONS)),
-]
-Clusters = Annotated[
-    str | None, Option("--n-clusters", "--clusters", "-k", metavar="K", autocompletion=starting("auto"))
-]
+Dimension = Annotated[str | None, Option("--n-components", "--dimension", "-d", metavar="D")]
+Clusters = Annotated[str | None, Option("--n-clusters", "--clusters", "-k", metavar="K")]
 Output = Annotated[str, Option("--output", "-o", metavar="FILE")]
-Neighbors = Annotated[
-    int | None,
-    Option("--n-neighbors", "--neighbors", "-k", metavar="K", help="Nearest neighbors of each point."),
-]
 
 #: A parameter in a docstring: its name, possibly what its value is called, and the text.
 _DOCUMENTED = re.compile(r"^(\w+)(?: : (\S+))?\n((?:    .*\n?)+)", re.MULTILINE)

@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import os
 import sys
-import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from functools import partial
-from itertools import chain
 from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
+
+from typer import echo
 
 import lpgraph as lp
-from lpgraph._utils.files import existing, is_replaced, missing_file, replace_file
+from lpgraph._utils.files import existing, missing_file, replace_file
 from lpgraph.cli import options
-from lpgraph.cli.streams import Standard, visible
-from lpgraph.errors import ArgumentError, LpgraphWarning
+from lpgraph.errors import ArgumentError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from lpgraph._utils.checks import Foreign
+
+    Table: TypeAlias = Mapping[str, object] | pd.DataFrame
 
 _TABLES = (".csv", ".tsv", ".parquet", ".json")
 _PICTURES = (".png", ".svg", ".pdf")
-
-#: Columns by name: sequences or arrays of one length.
-Table = Mapping[str, object]
 
 
 def check_files(
@@ -42,7 +39,7 @@ def check_files(
 ) -> None:
     """Refuse missing inputs, and outputs that could not be written or would replace an input or each other.
 
-    So nothing is computed before. A device or a pipe needs no suffix; a table is written to it as csv.
+    So nothing is computed before.
     """
     used = set()
     for path in _files(reads):
@@ -50,12 +47,12 @@ def check_files(
             os.stat(path)
         used.add(os.path.realpath(path))
     for path in _files(tables):
-        if Path(path).suffix not in _TABLES and is_replaced(path):
-            raise ArgumentError(f"{path} has no suffix of a table; name a file that ends in {', '.join(_TABLES)}.")
+        check_suffix("output", path, _TABLES)
         if path.endswith(".parquet"):
-            _parquet()
-    if model is not None and not model.endswith(".lpg"):
-        raise ArgumentError(f"save={model}; name a file that ends in .lpg, such as model.lpg.")
+            from lpgraph._utils.checks import import_extra
+
+            import_extra("pyarrow", "parquet")
+    check_suffix("save", model, (".lpg",))
     for path in _files([*writes, *tables, model]):
         if not Path(path).parent.is_dir():
             raise missing_file(path, "output")
@@ -63,25 +60,23 @@ def check_files(
             raise ArgumentError(f"{path}: this is a folder; name a file.")
         if os.path.realpath(path) in used:
             raise ArgumentError(f"{path} is read by this command, or written twice; name another file.")
-        if is_replaced(path):  # a device takes several outputs
-            used.add(os.path.realpath(path))
+        used.add(os.path.realpath(path))
 
 
 def _files(paths: Iterable[str | None]) -> list[str]:
     return [path for path in paths if path not in (None, "-")]
 
 
+def check_suffix(argument: str, path: str | None, suffixes: tuple[str, ...]) -> None:
+    """Refuse an output whose name has none of these suffixes."""
+    if path not in (None, "-") and Path(path).suffix not in suffixes:
+        raise ArgumentError(f"{argument}={path}; name a file that ends in {', '.join(suffixes)}.")
+
+
 def check_picture(path: str) -> None:
     """Refuse a picture that could not be saved."""
-    if path != "-" and Path(path).suffix not in _PICTURES:
-        raise ArgumentError(f"{path} is no picture; name a file that ends in {', '.join(_PICTURES)}.")
+    check_suffix("output", path, _PICTURES)
     check_files(writes=[path])
-
-
-def check_page(argument: str, path: str | None) -> None:
-    """Refuse a page that has not the suffix of one."""
-    if path not in (None, "-") and Path(path).suffix not in (".html", ".htm"):
-        raise ArgumentError(f"{argument}={path} is no page; name a file that ends in .html.")
 
 
 def progress() -> AbstractContextManager[None]:
@@ -92,7 +87,7 @@ def progress() -> AbstractContextManager[None]:
 def say(text: str) -> None:
     """Print a line to standard error if that is a terminal."""
     if sys.stderr.isatty():
-        print(visible(text), file=sys.stderr)
+        echo(text, err=True)
 
 
 @dataclass(frozen=True)
@@ -111,127 +106,79 @@ class Result:
     def finish(self, facts: Mapping[str, object], table: Table | None) -> None:
         """Write the table, unless None; the facts are shown on a terminal, or are part of the JSON object."""
         if self.as_json and self.output == "-" and table is not None:
-            _print_json({**facts, "rows": _records(table)})
+            print_facts({**facts, "rows": _records(table)}, as_json=True)
             return
         if table is not None:
             write_table(table, self.output)
         if self.as_json:
-            _print_json({**facts, "output": self.output})
+            print_facts({**facts, "output": self.output}, as_json=True)
         else:
-            say("\n".join([*_lines(facts), *([] if self.output == "-" else [f"written to {self.output}"])]))
+            say(_text(facts) + ("" if self.output == "-" else f"\nwritten to {self.output}"))
 
 
 def print_facts(facts: Mapping[str, object], as_json: bool) -> None:
-    """Print results that are not a table."""
-    if as_json:
-        _print_json(facts)
-    else:
-        write_bytes("-", ("\n".join(_lines(facts)) + "\n").encode())
+    """Print results that are not a table, or one JSON object."""
+    write_bytes("-", f"{_json(facts) if as_json else _text(facts)}\n".encode())
 
 
 def write_table(table: Table, path: str) -> None:
-    """Write a table in the format of its suffix."""
-    suffix = Path(path).suffix
+    """Write a table in the format of its suffix.
+
+    Texts have ten digits, more than positions have by their estimation from one network.
+    """
+    import pandas as pd
+
+    frame, suffix = pd.DataFrame(table), Path(path).suffix
     if suffix == ".parquet":
-        pyarrow, parquet = _parquet()
-        buffer = io.BytesIO()
-        parquet.write_table(pyarrow.table({key: _plain(column) for key, column in table.items()}), buffer)
-        write_bytes(path, buffer.getvalue())
+        content = frame.to_parquet(index=False)
     elif suffix == ".json":
-        write_bytes(path, (json.dumps(_records(table), ensure_ascii=False) + "\n").encode())
+        content = f"{_json(_records(frame))}\n".encode()
     else:
-        write_bytes(path, _text(table, "\t" if suffix == ".tsv" else ",").encode())
+        separator = "\t" if suffix == ".tsv" else ","
+        content = frame.to_csv(sep=separator, index=False, float_format="%.10g", lineterminator="\n").encode()
+    write_bytes(path, content)
 
 
 def write_bytes(path: str, content: bytes) -> None:
     """Write a file as a whole or, if something fails, not at all; - is standard output."""
     if path == "-":
-        Standard().write(content)
+        echo(content, nl=False)
     else:
         replace_file(path, content)
 
 
 def write_network(graph: object, path: str, form: str | None = None) -> None:
-    """Write a graph in a format, by default that of the suffix; csv on standard output, to a device or a pipe."""
-    if path == "-" or (not Path(path).suffix and not is_replaced(path)):
-        form = "csv" if form is None else form
-    lp.write_graph(graph, Standard() if path == "-" else path, format=form)
+    """Write a graph in a format, by default that of the suffix, and csv on standard output."""
+    if path != "-":
+        lp.write_graph(graph, path, format=form)
+        return
+    content = io.BytesIO()
+    lp.write_graph(graph, content, format=form or "csv")
+    write_bytes("-", content.getvalue())
 
 
-def rounded(columns: Table, output: str, digits: int = 10) -> Table:
-    """Return columns of numbers with so many significant digits, or as they are for a Parquet table.
+def _records(table: Table) -> object:
+    import pandas as pd
 
-    Ten are more than positions have by their estimation from one network, and enough to rotate and compare them.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from lpgraph.cli.outputs import rounded
-    >>> rounded({"x": np.array([1 / 3, 1234567890123.0])}, "table.csv")
-    {'x': [0.3333333333, 1234567890000.0]}
-    """
-    if output.endswith(".parquet"):
-        return columns
-    return {title: [float(f"{value:.{digits}g}") for value in _plain(values)] for title, values in columns.items()}
+    return pd.DataFrame(table).to_dict("records")
 
 
-def joined(tables: Sequence[Table]) -> Table:
-    """Return tables with the same columns as one."""
-    return {title: [value for table in tables for value in _plain(table[title])] for title in tables[0]}
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, default=_plain)
 
 
-def _plain(value: object) -> Foreign:
-    """Return values of numpy as values of Python, for JSON and tables."""
+def _plain(value: Foreign) -> object:
+    """Return arrays and numbers of numpy, ranges and mappings as values that JSON has."""
     if hasattr(value, "tolist"):
         return value.tolist()
-    match value:
-        case Mapping():
-            return {key: _plain(entry) for key, entry in value.items()}
-        case list() | tuple() | range():
-            return [_plain(entry) for entry in value]
-    return value
+    return dict(value) if isinstance(value, Mapping) else list(value)
 
 
-def _parquet() -> tuple[ModuleType, ModuleType]:
-    from lpgraph._utils.checks import import_extra
-
-    return import_extra("pyarrow", "parquet"), import_extra("pyarrow.parquet", "parquet")
-
-
-def _text(table: Table, delimiter: str) -> str:
-    """Return a table as text, in which texts that a spreadsheet would compute have an apostrophe before them."""
-    from lpgraph.graph.files.tables import guarded
-    from lpgraph.graph.names import texts_of
-
-    rows = [(*table,), *zip(*map(_plain, table.values()), strict=True)]
-    cells = [tuple(map(guarded, row)) for row in rows]
-    changed = sum(new is not old for new, old in zip(chain(*cells), chain(*rows), strict=True))
-    if changed:
-        warnings.warn(
-            f"Cells that a spreadsheet would compute ({changed} of them) are written with an apostrophe; "
-            "write .parquet or .json to keep them as they are.",
-            LpgraphWarning,
-            stacklevel=2,
-        )
-    text = io.StringIO(newline="")
-    # A carriage return ends a row as well, but not every version of csv puts a cell that has one in quotes.
-    returns = any("\r" in cell for cell in texts_of(chain(*cells)))
-    writer = partial(csv.writer, quoting=csv.QUOTE_NONNUMERIC) if returns else csv.writer
-    writer(text, delimiter=delimiter, lineterminator="\n").writerows(cells)
-    return text.getvalue()
-
-
-def _records(table: Table) -> list[dict[str, object]]:
-    return [dict(zip(table, row, strict=True)) for row in zip(*map(_plain, table.values()), strict=True)]
-
-
-def _print_json(facts: Mapping[str, object]) -> None:
-    write_bytes("-", (json.dumps(_plain(facts), ensure_ascii=False) + "\n").encode())
-
-
-def _lines(facts: Mapping[str, object]) -> list[str]:
-    width = max(map(len, facts), default=0)
-    return [f"{key.replace('_', ' '):{width}}  {_shown(_plain(value))}" for key, value in facts.items()]
+def _text(facts: Mapping[str, object]) -> str:
+    """Return facts as lines."""
+    plain: dict[str, object] = json.loads(_json(facts))
+    width = max(map(len, plain), default=0)
+    return "\n".join(f"{key.replace('_', ' '):{width}}  {_shown(value)}" for key, value in plain.items())
 
 
 def _shown(value: object) -> str:

@@ -19,7 +19,7 @@ from lpgraph.cli.inputs import (
 )
 from lpgraph.cli.learn import check_no_fit
 from lpgraph.cli.methods import Learning
-from lpgraph.cli.outputs import check_files, check_page, check_picture, progress, say, write_bytes
+from lpgraph.cli.outputs import check_files, check_picture, check_suffix, progress, say, write_bytes
 
 
 def report(
@@ -55,7 +55,7 @@ def report(
       lpgraph report model.lpg --new new.csv
       lpgraph report graph.csv --method covariate-assisted -d 4 --covariates ages.csv --new new.csv
     """
-    check_page("output", output)
+    check_suffix("output", output, (".html",))
     check_files(reads=[graph, table_of(colouring.labels), new, fitting.covariates], writes=[output])
     title = title or Path(graph).name
     if is_model(graph):

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from scipy import sparse
 
     from lpgraph._utils.checks import Foreign
+    from lpgraph.graph.adjacency import Adjacency
     from lpgraph.infer.fit.model_fit import ModelFit
-    from lpgraph.models.latent_position import LatentPositionGraph
+    from lpgraph.models.latent_position import LatentPositionGraph, NewVertices
 
 app = options.Application(help="Draw a graph from a latent position model.")
 
@@ -56,49 +57,16 @@ class Drawing:
         say(f"{graph.n_vertices} vertices, {graph.n_edges} edges")
 
 
-@dataclass(frozen=True)
-class NewVertices:
-    """New vertices that are drawn in addition.
-
-    Attributes
-    ----------
-    new : M
-        Draw M new vertices in addition; they are called new0, new1, ...
-    new_output : FILE
-        File for the edges of the new vertices.
-    new_labels : FILE
-        File for a table of the blocks of the new vertices.
-    """
-
-    new: int = 0
-    new_output: str | None = None
-    new_labels: str | None = None
-
-    def check(self) -> None:
-        """Refuse new vertices without a file, and the reverse."""
-        files = self.new_output is not None, self.new_output is not None or self.new_labels is not None
-        if self.new < 0 or files != (self.new > 0, self.new > 0):
-            raise ArgumentError(f"new={self.new}; pass --new M and --new-output FILE together, with M >= 1.")
-
-    def write(self, graph: LatentPositionGraph, seed: int) -> None:
-        """Write the edges of new vertices, to known ones and among themselves."""
-        if self.new_output is None:
-            return
-        import numpy as np
-
-        # A second stream of the seed: the stream of the graph would repeat its draws.
-        new = graph.new_vertices(self.new, random_state=np.random.default_rng([seed, 1]))
-        pairs = [(f"new{i}", str(j)) for i, j in _places(new.adjacency)]
-        pairs += [(f"new{i}", f"new{j}") for i, j in _places(new.among) if graph.directed or i < j]
-        if new.adjacency_in is not None:
-            pairs += [(str(j), f"new{i}") for j, i in _places(new.adjacency_in.T)]
-        source, target = [u for u, _ in pairs], [v for _, v in pairs]
-        names = [f"new{i}" for i in range(self.new)]
-        vertices = list(dict.fromkeys([*names, *source, *target]))  # also new ones without an edge
-        edges = lp.from_edges(source, target, directed=graph.directed, vertices=vertices)
-        write_network(edges, self.new_output)
-        if self.new_labels is not None:
-            write_table({"name": names, "label": new.labels}, self.new_labels)
+def _named_edges(graph: LatentPositionGraph, new: NewVertices) -> Adjacency:
+    """Return the edges of new vertices, to known ones and among themselves; they are called new0, new1, ..."""
+    names = [f"new{i}" for i in range(new.adjacency.shape[0])]
+    pairs = [(names[i], str(j)) for i, j in _places(new.adjacency)]
+    pairs += [(names[i], names[j]) for i, j in _places(new.among) if graph.directed or i < j]
+    if new.adjacency_in is not None:
+        pairs += [(str(j), names[i]) for j, i in _places(new.adjacency_in.T)]
+    source, target = [u for u, _ in pairs], [v for _, v in pairs]
+    vertices = list(dict.fromkeys([*names, *source, *target]))  # also new ones without an edge
+    return lp.from_edges(source, target, directed=graph.directed, vertices=vertices)
 
 
 def _places(matrix: sparse.csr_array | sparse.csc_array) -> list[tuple[int, int]]:
@@ -191,7 +159,9 @@ def sbm(
     *,
     drawing: Drawing,
     labels: str | None = None,
-    added: NewVertices,
+    new: int = 0,
+    new_output: str | None = None,
+    new_labels: str | None = None,
 ) -> None:
     """Draw a stochastic block model.
 
@@ -203,16 +173,31 @@ def sbm(
         Edge probabilities B of pairs of blocks, row by row: 0.5,0.1;0.1,0.5.
     labels : FILE
         File for a table of the blocks of the vertices.
+    new : M
+        Draw M new vertices in addition; they are called new0, new1, ...
+    new_output : FILE
+        File for the edges of the new vertices.
+    new_labels : FILE
+        File for a table of the blocks of the new vertices.
 
     Example:
       lpgraph sample sbm --sizes 60,40 --probabilities '0.5,0.1;0.1,0.5' -o graph.csv --labels labels.csv
     """
-    added.check()
-    check_files(tables=[labels, added.new_labels], writes=[drawing.output, added.new_output])
+    if (new > 0) is (new_output is None):
+        raise ArgumentError(f"new={new}; pass --new M and --new-output FILE together, with M >= 1.")
+    check_files(tables=[labels, new_labels], writes=[drawing.output, new_output])
     matrix = [as_numbers("probabilities", row) for row in probabilities.split(";")]
     graph = lp.stochastic_block_model(as_numbers("sizes", sizes), matrix, **drawing.options)
     drawing.write(graph, labels)
-    added.write(graph, drawing.seed)
+    if new_output is not None:
+        import numpy as np
+
+        # A second stream of the seed: the stream of the graph would repeat its draws.
+        drawn = graph.new_vertices(new, random_state=np.random.default_rng([drawing.seed, 1]))
+        write_network(_named_edges(graph, drawn), new_output)
+        if new_labels is not None:
+            names = [f"new{i}" for i in range(new)]
+            write_table({"name": names, "label": drawn.labels}, new_labels)
 
 
 @app.command()

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 app = Application(help="Build an edge store, a network in a folder for more edges than memory holds; check one.")
 
-Store = Annotated[str, Argument(metavar="STORE", help="Folder of an edge store.")]
-
 
 @app.command("build")
 @as_command
@@ -37,7 +35,6 @@ def build(
     reading: Columns,
     multi_edges: Literal["sum", "collapse"] = "sum",
     memory: str = "2GB",
-    temporary: str | None = None,
     as_json: AsJson = False,
 ) -> None:
     """Build an edge store from files of edges, in bounded memory.
@@ -56,8 +53,6 @@ def build(
         Edges listed several times, which weigh the sum or the largest.
     memory : SIZE
         How much memory to take.
-    temporary : FOLDER
-        For temporary files; by default the folder of the store.
 
     Example:
       lpgraph store build edges/*.parquet graph.store
@@ -74,7 +69,6 @@ def build(
             format=form,
             multi_edges=multi_edges,
             memory=memory,
-            temporary=temporary,
             **reading.columns,
         )
     print_facts(_facts(store), as_json)
@@ -82,26 +76,25 @@ def build(
 
 @app.command("info")
 @as_command
-def info(store: Store, *, as_json: AsJson = False) -> None:
+def info(
+    store: Annotated[str, Argument(metavar="STORE", help="Folder of an edge store.")],
+    *,
+    verify: bool = False,
+    as_json: AsJson = False,
+) -> None:
     """Show the sizes of an edge store.
 
-    Example:
-      lpgraph store info graph.store
-    """
-    print_facts(_facts(lp.scale.open_store(store)), as_json)
-
-
-@app.command("verify")
-@as_command
-def verify(store: Store) -> None:
-    """Compare the checksums of all files of an edge store, and check its matrix.
+    Parameters
+    ----------
+    verify
+        Compare the checksums of all files, and check the matrix.
 
     Example:
-      lpgraph store verify graph.store
+      lpgraph store info graph.store --verify
     """
     with progress():
-        found = lp.scale.open_store(store, verify=True)
-    print_facts({**_facts(found), "verified": True}, False)
+        found = lp.scale.open_store(store, verify=verify)
+    print_facts(_facts(found), as_json)
 
 
 def _facts(store: Adjacency) -> dict[str, object]:

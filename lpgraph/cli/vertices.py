@@ -11,18 +11,16 @@ from lpgraph._utils.progress import warn
 from lpgraph.cli import options
 from lpgraph.cli.inputs import Edges, Reading, embedding_of, read_pairs
 from lpgraph.cli.methods import Fitting
-from lpgraph.cli.outputs import Result, check_files, print_facts, progress, rounded, write_table
+from lpgraph.cli.outputs import Result, check_files, print_facts, progress, write_table
 from lpgraph.errors import ArgumentError, IsolatedVertexWarning
 
 if TYPE_CHECKING:
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.new_vertices import NewEdges
-    from lpgraph.spectral.aligned import Alignment
 
 #: Exit code of an alarm of drift.
 ALARM = 3
-_ALL = ",".join(options.MEASURES)
 
 
 def embed(
@@ -99,14 +97,20 @@ def embed(
         if moved is not None:
             write_table(embedding.alignment_.moved(network.names), moved)
             facts["moved"] = moved
-        facts |= _alignment_facts(embedding.alignment_, network)
+        first = embedding.alignment_.moved(network.names, 10)
+        facts |= {
+            "aligned_vertices": len(embedding.alignment_.rows),
+            "new_vertices": embedding.alignment_.n_new,
+            "gone_vertices": embedding.alignment_.n_gone,
+            "cosines": embedding.alignment_.cosines,
+            "moved_most": dict(zip(map(str, first["name"]), first["ratio"], strict=True)),
+        }
     table: dict[str, object] | None = None
     if network.store is not None and result.output.endswith(".parquet"):
         lp.scale.write_positions(embedding, result.output)
     else:
         sides = [embedding.embedding_] + ([embedding.embedding_in_] if embedding.directed_ else [])
-        positions = side_columns(embedding.get_feature_names_out(), sides)
-        table = {"name": network.names, **rounded(positions, result.output)}
+        table = {"name": network.names, **side_columns(embedding.get_feature_names_out(), sides)}
     result.finish(facts, table)
 
 
@@ -124,17 +128,6 @@ def _facts(embedding: NetworkEmbedding, network: Adjacency, method: str) -> dict
     if landmarks is not None:
         facts |= {"landmarks": len(landmarks), "nystrom_error": getattr(embedding, "nystrom_error_", None)}
     return facts
-
-
-def _alignment_facts(alignment: Alignment, network: Adjacency) -> dict[str, object]:
-    first = alignment.moved(network.names, 10)
-    return {
-        "aligned_vertices": len(alignment.rows),
-        "new_vertices": alignment.n_new,
-        "gone_vertices": alignment.n_gone,
-        "cosines": alignment.cosines,
-        "moved_most": dict(zip(map(str, first["name"]), first["ratio"], strict=True)),
-    }
 
 
 def extend(
@@ -155,9 +148,6 @@ def extend(
     whether they have an edge to a known vertex; without one they are at the origin. The pairs of new and known
     vertices in the file of --unobserved, an edge list, do not count as absent edges.
 
-    If --output is a folder, with a slash at its end, NEW is a file or a pattern of files of any size, which are
-    placed in parts, in bounded memory; a command that was stopped goes on if it is given again.
-
     Parameters
     ----------
     rule
@@ -174,16 +164,7 @@ def extend(
       tail -n 100 edges.csv | lpgraph extend model.lpg - -o new.parquet
       lpgraph extend model.lpg new.csv --covariates ages.csv
       lpgraph extend model.lpg new.csv --unobserved pairs.csv
-      lpgraph extend model.lpg 'new/*.parquet' -o positions/
     """
-    if result.output.endswith("/"):
-        if new == "-" or (direction, covariates, unobserved, edges.form, edges.header) != ("out", *[None] * 4):
-            raise ArgumentError(
-                f"output={result.output} is a folder, for which NEW are files without --covariates, --unobserved, "
-                "--direction, --format and --header; leave these out, or name a file."
-            )
-        _extend_in_parts(model, new, rule, edges, result)
-        return
     check_files(reads=[model, new, covariates, unobserved], tables=[result.output])
     from lpgraph.embed.vertex_results import side_columns
 
@@ -196,20 +177,10 @@ def extend(
     warn_of_unconnected(vertices)
     table = {
         "name": vertices.names,
-        **rounded(side_columns(embedding.get_feature_names_out(), [positions]), result.output),
+        **side_columns(embedding.get_feature_names_out(), [positions]),
         "has_known_neighbor": vertices.has_known_neighbor,
     }
     result.finish({"new_vertices": len(positions), "model": model, "rule": rule}, table)
-
-
-def _extend_in_parts(model: str, new: str, rule: options.Rule, edges: Edges, result: Result) -> None:
-    """Write the positions of new vertices in parts."""
-    embedding = embedding_of(lp.load(model), model)
-    placed = embedding if rule == "least_squares" else lp.OutOfSample(embedding, rule=rule)
-    with progress():
-        written = lp.scale.extend(placed, new, result.output, **edges.columns)
-    facts = {"new_vertices": written.facts["vertices"], "edges": written.facts["edges"]}
-    result.finish({**facts, "files": len(written.paths), "model": model, "rule": rule}, None)
 
 
 def warn_of_unconnected(new: NewEdges) -> None:
@@ -229,11 +200,9 @@ def drift(
     model: options.Model,
     new: options.New,
     alpha: float = 0.05,
-    measures: Annotated[str, Option(autocompletion=options.starting(*options.MEASURES))] = _ALL,
+    measures: str = "degree,residual,closure,novelty,position",
     output: Annotated[str | None, Option("--output", "-o")] = None,
     direction: options.Direction | None = None,
-    held_out: float | None = None,
-    draws: int = 999,
     seed: options.Seed = 0,
     ordered: Annotated[bool, Option("--ordered", "--in-order")] = False,
     *,
@@ -263,10 +232,6 @@ def drift(
         Table of the new vertices: .csv, .tsv, .parquet or .json.
     direction
         Of directed graphs; by default arcs of both directions are measured.
-    held_out : SHARE
-        Share of the known vertices to compare with; by default 0.25.
-    draws : N
-        Number of random streams, which give the limits.
     ordered
         The order in which vertices are first listed in NEW is that in which they came.
 
@@ -288,8 +253,6 @@ def drift(
             ordered=ordered,
             direction=direction,
             measures=measures.split(","),
-            held_out=held_out,
-            draws=draws,
             random_state=seed,
         )
     facts: dict[str, object] = {

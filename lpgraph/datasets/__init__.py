@@ -5,32 +5,5 @@ which are part of lpgraph. Two are downloaded once, verified against pinned chec
 environment variable ``LPGRAPH_DATA`` is searched first; its files need no download.
 """
 
-from __future__ import annotations
-
-from lpgraph.datasets.dataset import Dataset
-from lpgraph.datasets.sets import (
-    abalone,
-    digits,
-    drosophila,
-    flights,
-    florentine,
-    iris,
-    karate,
-    les_miserables,
-    polblogs,
-    southern_women,
-)
-
-__all__ = [
-    "Dataset",
-    "abalone",
-    "digits",
-    "drosophila",
-    "flights",
-    "florentine",
-    "iris",
-    "karate",
-    "les_miserables",
-    "polblogs",
-    "southern_women",
-]
+from lpgraph.datasets.sets import *  # noqa: F403
+from lpgraph.datasets.sets import __all__ as __all__

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from lpgraph._utils.types import Array
     from lpgraph.graph.adjacency import Adjacency
 
 __all__ = ["Dataset"]
@@ -52,9 +53,9 @@ class Dataset(Shown):
     licence: str
     source: str
     graph: Adjacency | None = None
-    points: NDArray[np.float64] | None = None
+    points: Array | None = None
     labels: NDArray[np.generic] | None = None
-    parameters: NDArray[np.float64] | None = None
+    parameters: Array | None = None
 
     def __repr__(self) -> str:
         what = (

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lpgraph.graph.adjacency import Adjacency
 
 __all__ = [
+    "Dataset",
     "abalone",
     "digits",
     "drosophila",
@@ -258,7 +259,7 @@ def drosophila(side: str = "left") -> Dataset:
     --------
     >>> import lpgraph as lp
     >>> lp.datasets.drosophila()
-    Dataset('drosophila_left', Adjacency(209 vertices, 7425 edges, directed, weighted, ...), 4 classes)
+    Dataset('drosophila_left', Adjacency(209 vertices, 7425 edges, directed, weighted), 4 classes)
     """
     check_choice("side", side, ("left", "right"))
     neurons = _rows(f"drosophila_{side}_neurons.csv")
@@ -282,7 +283,7 @@ def flights() -> Dataset:
     --------
     >>> import lpgraph as lp
     >>> lp.datasets.flights()
-    Dataset('flights', Adjacency(305 vertices, 5366 edges, directed, weighted, ...), 5 classes)
+    Dataset('flights', Adjacency(305 vertices, 5366 edges, directed, weighted), 5 classes)
     """
     airports = _rows("airports.csv")
     graph = _included("flights.csv", "flights", [airport["code"] for airport in airports])

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
 
 from lpgraph._utils.compiled import blas_alone
@@ -16,9 +17,9 @@ from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.changes import changed_network, neighbor_changes
 from lpgraph.graph.construct import as_adjacency
-from lpgraph.graph.names import listed, name_at, names_at
+from lpgraph.graph.names import listed, names_at
 from lpgraph.spectral.aligned import LEAST_COSINE, Alignment, common_directions
-from lpgraph.spectral.embedding import OfEachSign, without_choice
+from lpgraph.spectral.embedding import OfEachSign
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -29,31 +30,23 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
     from lpgraph._utils.estimators import Column
+    from lpgraph._utils.types import Array, Integers
     from lpgraph.graph.network import Network
     from lpgraph.spectral.construction import Construction
     from lpgraph.spectral.embedding import Dimension, SpectralEmbedding
 
     #: A fitted model, or positions by name.
     AlignTo: TypeAlias = BaseEstimator | NamedPositions | Mapping[Hashable, ArrayLike] | ArrayLike | None
-    Array: TypeAlias = NDArray[np.float64]
-    Rows: TypeAlias = NDArray[np.intp]
+    Rows: TypeAlias = Integers
     Signs: TypeAlias = NDArray[np.int64]
 
 #: Squares of singular values below this share of the largest are 0 to rounding.
 _ZERO = 1e-13
-#: Cosines that a warning shows.
-_SHOWN = 5
 
 
 def stored_positions(align_to: object) -> object:
     """Return what is saved for `align_to`: positions, since files would otherwise hold all earlier models."""
     return None if align_to is None else NamedPositions.of("align_to", align_to)
-
-
-def as_number(n_components: object) -> int | None:
-    """Return the number of dimensions, also that of a choice; None for a rule."""
-    number = without_choice(n_components)
-    return int(number) if isinstance(number, int | np.integer) else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +75,6 @@ class Target:
     def of(cls, align_to: object, items: Network, method: str) -> Target:
         """Read `align_to` and check that it belongs to the same method and has enough vertices in common."""
         earlier = NamedPositions.of("align_to", align_to)
-        fitted = fitted_part(align_to) if hasattr(align_to, "get_params") else None
         if earlier.kind not in (None, method):
             raise ArgumentError(f"align_to was fitted by {earlier.kind}; pass an earlier fit of {method}.")
         # Named positions are those of one side.
@@ -91,44 +83,36 @@ class Target:
             raise ArgumentError(f"The graph is {kind}, and that of align_to is not; pass a fit of the same kind.")
         here, there = common_rows(items.names, earlier.names)
         if len(here) < earlier.d:
-            first = "" if len(here) else f"; the first are {name_at(items.names, 0)!r} and {earlier.example}"
             raise ArgumentError(
-                f"The graph and align_to have {len(here)} common names, for {earlier.d} dimensions{first}; "
+                f"The graph and align_to have {len(here)} common names, for {earlier.d} dimensions; "
                 "pass an earlier fit of the same vertices."
             )
-        if getattr(fitted, "weighted_", items.weighted) is not items.weighted:
-            scale = "Only one of the graph and that of align_to is weighted, so that positions differ in scale"
-            warn(f"{scale}; use the weights of both, or of none.", LpgraphWarning)
+        fitted = fitted_part(align_to) if hasattr(align_to, "get_params") else None
         before, graphs = getattr(fitted, "graph_", None), None
-        if isinstance(items, Adjacency) and isinstance(before, Adjacency) and before.directed is items.directed:
+        if isinstance(items, Adjacency) and isinstance(before, Adjacency):
             graphs = (items, before)
         return cls(earlier, here, there, items.n_vertices - len(here), graphs)
 
     def dimension(
         self, n_components: Dimension | OfEachSign, construction: Construction
     ) -> Dimension | OfEachSign:
-        """Return the earlier dimension for None; a number must be the same.
+        """Return the earlier dimension for None.
 
         If eigenvalues of largest magnitude are wanted, and the earlier signs are known, it is the number of each.
         """
-        if n_components is None:
-            signs = self.earlier.signature
-            if signs is None or construction.end != "magnitude":
-                return self.earlier.d
-            return OfEachSign(int((signs > 0).sum()), int((signs < 0).sum()))
-        number = as_number(n_components)
-        if number is not None:
-            self._check_dimension(number)
-        return n_components
-
-    def _check_dimension(self, d: int) -> None:
-        if d != self.earlier.d:
-            raise ArgumentError(f"n_components={d}, but align_to has {self.earlier.d}; pass n_components=None.")
+        if n_components is not None:
+            return n_components
+        signs = self.earlier.signature
+        if signs is None or construction.end != "magnitude":
+            return self.earlier.d
+        return OfEachSign(int((signs > 0).sum()), int((signs < 0).sum()))
 
     @blas_alone()
     def align(self, construction: Construction, found: SpectralEmbedding) -> SpectralEmbedding:
         """Return the embedding, rotated."""
-        self._check_dimension(len(found.values))
+        d = len(found.values)
+        if d != self.earlier.d:
+            raise ArgumentError(f"n_components={d}, but align_to has {self.earlier.d}; pass n_components=None.")
         positions = NamedPositions(range(0), construction.training(found), found.coordinates_in)
         a = positions.stacked(self.rows) if self.earlier.sides == positions.sides else positions.out[self.rows]
         b = self.earlier.stacked(self.earlier_rows)
@@ -140,11 +124,9 @@ class Target:
         cosines, distances, ratios = _movements(a, b, left, right, turn, len(self.rows))
         lost = int((cosines < LEAST_COSINE).sum())
         if lost:
-            least = ", ".join(f"{cosine:.2f}" for cosine in np.sort(cosines)[:_SHOWN].tolist())
             warn(
-                f"{lost} of {len(cosines)} directions of align_to are not in this fit (least cosines of the "
-                f"principal angles: {least}); moved() leaves them out. Pass an earlier fit of the same network, "
-                f"or fit both with n_components={len(cosines) - lost or 1}.",
+                f"{lost} of {len(cosines)} directions of align_to are not in this fit; moved() leaves them out. "
+                f"Fit both with n_components={len(cosines) - lost or 1}.",
                 LpgraphWarning,
             )
         order = np.lexsort((-distances, -ratios))
@@ -356,10 +338,10 @@ def _of_all(graph: Adjacency, rows: Rows) -> Array:
 
 
 def _matched(clusters: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return clusters by the numbers of others, each by the free one with most common vertices; -1 is none."""
-    pairs, counts = np.unique(np.column_stack([clusters, others]), axis=0, return_counts=True)
-    number, taken = np.full(int(clusters.max()) + 1, -1), np.zeros(int(others.max()) + 1, dtype=bool)
-    for one, other in pairs[np.argsort(-counts, kind="stable")].tolist():
-        if number[one] < 0 and not taken[other]:
-            number[one], taken[other] = other, True
+    """Return clusters by the numbers of others, matched with most common vertices in all; -1 is none."""
+    common = np.zeros((clusters.max() + 1, others.max() + 1))
+    np.add.at(common, (clusters, others), 1)
+    number = np.full(len(common), -1)
+    rows, columns = linear_sum_assignment(common, maximize=True)
+    number[rows] = columns
     return number[clusters]

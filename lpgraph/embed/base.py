@@ -22,7 +22,6 @@ from lpgraph.embed.vertex_results import VertexResults, graph_facts, network_tag
 from lpgraph.errors import ArgumentError, ArgumentTypeError, DisconnectedGraphWarning, GraphError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.construct import as_adjacency, as_network
-from lpgraph.graph.names import name_at
 from lpgraph.graph.network import Network, ProductNetwork
 from lpgraph.graph.new_vertices import NewEdges, as_new_edges
 from lpgraph.graph.observed import with_pairs
@@ -43,9 +42,10 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
     from lpgraph._utils.checks import Foreign
+    from lpgraph._utils.types import Array, Flags
     from lpgraph.embed.align import AlignTo
     from lpgraph.spectral.aligned import Alignment
-    from lpgraph.spectral.construction import Array, Construction
+    from lpgraph.spectral.construction import Construction
     from lpgraph.spectral.dimension import DimensionChoice
     from lpgraph.spectral.embedding import Dimension, OfEachSign, SpectralEmbedding
     from lpgraph.spectral.operators import Bipartite, EntriesOperator
@@ -316,12 +316,6 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
                 raise ArgumentError("new has only the arcs from new vertices; pass a pair, or concat=False.")
             return labelled(self, np.hstack(self._placed(vertices)), vertices.names)
         direction = "out" if direction is None else direction
-        placement = self._placement
-        if sparse.issparse(new) and placement.new_rows.plain:
-            check_direction(direction, self.directed_)
-            positions = placement.extensions[direction].of_unchecked(new)
-            if positions is not None:
-                return labelled(self, positions, range(len(positions)))
         vertices = self.read_new(new, direction=direction)
         return labelled(self, self._positions(vertices, direction), vertices.names)
 
@@ -497,7 +491,7 @@ def resampling(
     return Resampling(thin, flip if flips else None, entries if isinstance(entries, sparse.csr_array) else None)
 
 
-def at_origin(graph: Adjacency | Network, sides: Sequence[Array]) -> NDArray[np.bool_]:
+def at_origin(graph: Adjacency | Network, sides: Sequence[Array]) -> Flags:
     """Whether each vertex is at the origin, to rounding, because its component has no dimension.
 
     Parameters
@@ -524,7 +518,7 @@ def at_origin(graph: Adjacency | Network, sides: Sequence[Array]) -> NDArray[np.
     return np.asarray((_shares(sides, labels, count).max(axis=0) < _SHARE)[labels])
 
 
-def many(chosen: NDArray[np.bool_]) -> bool:
+def many(chosen: Flags) -> bool:
     """Whether so many vertices are at the origin that a warning says so."""
     return bool(chosen.sum() > _FEW * len(chosen))
 
@@ -571,12 +565,11 @@ def warn_if_disconnected(graph: Adjacency | Network, sides: Sequence[Array], reg
     dimensions = int((shares[:, other].sum(axis=1) > 0.5).sum())
     unplaced = np.asarray(shares.max(axis=0) < _SHARE)[labels]
     if dimensions or many(unplaced):
-        example = f", such as {name_at(graph.names, unplaced.argmax())!r}," if unplaced.any() else ""
-        remedy = "regularizer='mean', or lpgraph.largest_component(graph)"
-        remedy = remedy if regularizer == 0 else "lpgraph.largest_component(graph)"
+        remedy = "regularizer='mean', or " if regularizer == 0 else ""
         warn(
             f"The graph has {count} components: {dimensions} of {len(shares)} dimensions are not of the largest, "
-            f"and {unplaced.sum()} of {len(labels)} vertices{example} are at the origin; pass {remedy}.",
+            f"and {unplaced.sum()} of {len(labels)} vertices are at the origin; pass {remedy}"
+            "lpgraph.largest_component(graph).",
             DisconnectedGraphWarning,
         )
 

@@ -46,14 +46,13 @@ from lpgraph.spectral.extension import Extension
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from lpgraph._utils.types import Array, Integers
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.names import Names
     from lpgraph.graph.network import Network
     from lpgraph.graph.new_vertices import NewEdges
     from lpgraph.spectral.completion import Completion
-    from lpgraph.spectral.construction import Array, Construction
+    from lpgraph.spectral.construction import Construction
     from lpgraph.spectral.embedding import Dimension, OfEachSign, SpectralEmbedding
 
 #: Condition number above which normal equations count as singular.
@@ -258,7 +257,7 @@ class CompletedEmbedding(EmbeddingWrapper, EmbeddingOfPairs):
             construction, choice.n_components if isinstance(choice, DimensionChoice) else n_components
         )
 
-    def _covariances(self, chosen: NDArray[np.intp] | None, direction: str) -> Array:
+    def _covariances(self, chosen: Integers | None, direction: str) -> Array:
         if self.completion_ is None:
             return super()._covariances(chosen, direction)
         found = observed_covariances(self, direction)

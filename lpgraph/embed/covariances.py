@@ -49,12 +49,10 @@ from lpgraph.linalg.packed import are_definite, packed, pairs, unpacked
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
-    from numpy.typing import NDArray
-
+    from lpgraph._utils.types import Array, Integers
     from lpgraph.embed.edge_probabilities import NewVertexEstimates
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.new_vertices import NewEdges
-    from lpgraph.spectral.construction import Array
 
 #: Vertices of a piece that a thread takes at a time.
 _PIECE = 1 << 11
@@ -191,13 +189,13 @@ def _weighted_sums(
     # The residual of a vertex with leverage 1 is 0, whatever its variance is.
     free = np.maximum(1 - (model.design * model.basis).sum(axis=1), 1 / n)
     known = _column_sums(model, embedding, direction) / free
-    products = np.column_stack([pairs(np.ascontiguousarray(basis.T)).T, np.ones(n)])
+    products = np.column_stack([pairs(basis.T).T, np.ones(n)])
     target = known @ products[:, :-1] / float(known.sum())
     mean = float(known.sum()) / int(embedding.graph_.matrix.nnz)
     # Without the column of ones of a Laplacian embedding.
     metric = np.asarray(np.linalg.inv(unpacked(target[None])[0, :d, :d]), dtype=np.float64)
     lengths = ((model.basis @ metric) * model.basis).sum(axis=1) ** 2 / free**2
-    squares = pairs(np.ascontiguousarray((model.design / np.sqrt(free)[:, None]).T)) @ products
+    squares = pairs((model.design / np.sqrt(free)[:, None]).T) @ products
     rows, others = np.triu_indices(d)
     squares[rows != others] *= 2  # they occur twice in the symmetric matrix
 
@@ -206,7 +204,7 @@ def _weighted_sums(
         # (a - p)^2 - p^2
         excess = (rows.data**2 - 2 * rows.data * fitted) / free[rows.indices]
         found = np.asarray(with_values(rows, excess) @ products)
-        found += rowwise_product(pairs(np.ascontiguousarray(new.positions.T)).T, squares)
+        found += rowwise_product(pairs(new.positions.T).T, squares)
         # Half an edge more, so that a vertex without edges has a variance.
         sums = np.maximum(found[:, -1:], 0.0) + MORE_EDGES * mean
         relative = unpacked(found[:, :-1] / sums)[:, :d, :d] - unpacked(target[None])[:, :d, :d]
@@ -289,7 +287,7 @@ class Feedback:
         """Return the positions that the vertices would have as new vertices, of shape (n, d)."""
         return self._aligned(self.positions / self.gains)
 
-    def apply(self, covariances: Array, rows: NDArray[np.intp]) -> Array:
+    def apply(self, covariances: Array, rows: Integers) -> Array:
         """Return covariances of positions in the embedding, from those of positions as new vertices.
 
         Parameters
@@ -301,7 +299,7 @@ class Feedback:
         """
         gains = self.gains[rows]
         if self.turn is None:
-            covariances *= pairs(np.ascontiguousarray(gains.T))
+            covariances *= pairs(gains.T)
             return covariances
         factors = (self.turn.T * gains[:, None, :]) @ self.turn
         return packed(factors @ unpacked(covariances.T) @ np.swapaxes(factors, 1, 2)).T
@@ -365,7 +363,7 @@ class Withdrawal:
             positions, pull = positions * roots, pull / np.where(roots > 0, roots, 1.0)
         return cls(model, positions, pull, own.factors, other.kept, degrees, own.turn)
 
-    def changes(self, vertices: NDArray[np.intp], others: NDArray[np.intp], weights: Array) -> Array:
+    def changes(self, vertices: Integers, others: Integers, weights: Array) -> Array:
         """Return ``b'_j - b_j`` for pairs of removed vertices i and others j.
 
         Parameters
@@ -413,9 +411,7 @@ def _degrees(graph: Adjacency, direction: str) -> tuple[Array, Array]:
 class EmbeddingWithCovariances(NetworkEmbedding):
     """Base of the embeddings whose positions have known covariances."""
 
-    def covariances(
-        self, vertices: Iterable[Hashable] | None = None, *, direction: str = "out"
-    ) -> NDArray[np.float64]:
+    def covariances(self, vertices: Iterable[Hashable] | None = None, *, direction: str = "out") -> Array:
         r"""Estimate the covariance of the position of each vertex about its true latent position.
 
         Parameters
@@ -483,7 +479,7 @@ class EmbeddingWithCovariances(NetworkEmbedding):
         found = self._covariances(chosen, direction)
         return found if chosen is None else unpacked(found)
 
-    def _covariances(self, chosen: NDArray[np.intp] | None, direction: str) -> Array:
+    def _covariances(self, chosen: Integers | None, direction: str) -> Array:
         """Return the packed covariances of chosen vertices, or of all."""
         feedback = Feedback.of(self, direction)
         rows, positions = self.graph_.matrix, feedback.as_new()

@@ -11,13 +11,14 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._utils.checks import check_flag
+from lpgraph._utils.types import Array
 from lpgraph.embed.base import NetworkEmbedding
 from lpgraph.embed.constructions import DegreeRows, VertexRows, tau_of
 from lpgraph.embed.covariate_terms import CovariateGram, weight_of_covariates
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.preprocess import inverse_power
 from lpgraph.graph.vertex_values import as_covariates
-from lpgraph.spectral.construction import Array, Construction
+from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Matrix, Squared, Sum
 
 if TYPE_CHECKING:

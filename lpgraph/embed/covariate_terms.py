@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.sparsefuncs import mean_variance_axis
+from sklearn.preprocessing import StandardScaler
 
 from lpgraph._utils.checks import check_choice, check_generator, check_integer, check_real
 from lpgraph._utils.compiled import blas_alone
@@ -16,8 +16,8 @@ from lpgraph.spectral.eigen import eigenpairs
 from lpgraph.spectral.operators import Centred, Gram, Sum
 
 if TYPE_CHECKING:
+    from lpgraph._utils.types import Array
     from lpgraph.linalg.matvec import AnyMatrix
-    from lpgraph.spectral.construction import Array
     from lpgraph.spectral.eigen import EigenPairs
     from lpgraph.spectral.operators import Operator
 
@@ -53,7 +53,8 @@ class CovariateGram:
         count = matrix.shape[1]
         factors, means = np.ones(count), np.zeros(count)
         if standardize:
-            means, deviations = _moments(matrix)
+            scaler = StandardScaler(with_mean=False).fit(matrix)
+            means, deviations = np.asarray(scaler.mean_), np.sqrt(scaler.var_)
             # A constant column has the deviation of its rounding errors.
             constant = deviations <= 1e-12 * np.abs(means)
             factors = np.divide(1.0, deviations, out=np.zeros(count), where=~constant)
@@ -75,14 +76,6 @@ class CovariateGram:
         with blas_alone():  # the same bits for any number of threads
             weights = self.factors[:, None] * (self.scaled.T @ (basis - basis.mean(axis=0) * self.centred))
             return np.vstack([weights, -(self.means @ weights)])
-
-
-def _moments(matrix: AnyMatrix) -> tuple[Array, Array]:
-    """Return the means and standard deviations of the columns."""
-    if not sparse.issparse(matrix):
-        return np.asarray(matrix.mean(axis=0)), np.asarray(matrix.std(axis=0))
-    means, variances = mean_variance_axis(matrix, axis=0)
-    return means, np.sqrt(variances)
 
 
 def weight_of_covariates(

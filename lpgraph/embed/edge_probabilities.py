@@ -19,11 +19,10 @@ from lpgraph.linalg.dense_rows import columnwise_product, rowwise_product
 from lpgraph.linalg.packed import pairs
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     from scipy import sparse
 
+    from lpgraph._utils.types import Array, Integers
     from lpgraph.embed.base import NetworkEmbedding
-    from lpgraph.spectral.construction import Array
     from lpgraph.spectral.extension import Extension
 
 #: Least degree: with 0, the estimated variance of all edges of a vertex would be 0.
@@ -55,7 +54,7 @@ class NewVertexEstimates:
     positions: Array
     degrees: Array
 
-    def __getitem__(self, part: slice | NDArray[np.intp]) -> NewVertexEstimates:
+    def __getitem__(self, part: slice | Integers) -> NewVertexEstimates:
         return NewVertexEstimates(self.positions[part], self.degrees[part])
 
 
@@ -270,7 +269,7 @@ class Moments:
             for part in slices(high - low, _CACHE // shape[0]):
                 rows = slice(low + part.start, low + part.stop)
                 columns = np.ascontiguousarray(design[rows].T)
-                squares = pairs(np.ascontiguousarray(basis[rows].T)).T
+                squares = pairs(basis[rows].T).T
                 total[:k] += columns @ squares
                 total[k:] += pairs(columns) @ squares
 
@@ -286,7 +285,7 @@ class Moments:
         """Return the packed ``sum_j p_ij (1 - p_ij) b_j b_j.T`` for ``P = positions @ design.T``."""
         result = np.empty((len(positions), self.third.shape[1]))
         for part in slices(len(positions), _CHUNK // len(self.fourth)):
-            products = pairs(np.ascontiguousarray(positions[part].T)).T
+            products = pairs(positions[part].T).T
             result[part] = rowwise_product(positions[part], self.third)
             result[part] -= rowwise_product(products, self.fourth)
         return result

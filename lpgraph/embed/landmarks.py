@@ -10,14 +10,14 @@ from scipy import sparse
 
 from lpgraph._utils.checks import check_choice, check_generator, check_integer, check_real
 from lpgraph._utils.progress import warn
-from lpgraph.embed.align import as_number
 from lpgraph.embed.base import EmbeddingWrapper, at_origin, many, resampling
 from lpgraph.errors import ArgumentError, GraphError, LpgraphWarning
 from lpgraph.graph.adjacency import Adjacency
-from lpgraph.graph.names import as_labels, code_names, is_listing, name_at
+from lpgraph.graph.names import as_labels, code_names, is_listing
 from lpgraph.spectral.auto import solver_named
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.eigen import Known
+from lpgraph.spectral.embedding import without_choice
 from lpgraph.spectral.landmarks import (
     Landmarks,
     embed_by_landmarks,
@@ -30,11 +30,9 @@ from lpgraph.spectral.operators import Bipartite, MatrixOperator
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from lpgraph._utils.types import Array, Integers
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.network import Network
-    from lpgraph.spectral.construction import Array
     from lpgraph.spectral.embedding import Dimension, OfEachSign, SpectralEmbedding
     from lpgraph.spectral.operators import SymmetricOperator
 
@@ -42,8 +40,6 @@ if TYPE_CHECKING:
 RULES = ("degree", "uniform", "leverage")
 #: Dimensions of the leverage scores if their number is not given.
 _DIMENSIONS = 10
-#: Residual above which a warning is issued, unless so many landmarks have few edges, of which another one tells.
-_UNSURE, _MANY = 0.4, 50
 #: Columns of the random block in addition to the dimensions, and its products with the matrix.
 _MORE, _PRODUCTS = 8, 2
 
@@ -124,7 +120,7 @@ class LandmarkEmbedding(EmbeddingWrapper):
 
     _allowed = "_takes_landmarks"
     _wanted = "an AdjacencySpectralEmbedding or a LaplacianSpectralEmbedding"
-    landmarks_: NDArray[np.intp]
+    landmarks_: Integers
     nystrom_error_: float
 
     def __init__(
@@ -164,12 +160,14 @@ class LandmarkEmbedding(EmbeddingWrapper):
 
     @property
     def _dimension(self) -> int | None:
-        """The dimension, if it is a number."""
-        return as_number(self.n_components)
+        """The dimension, also that of a choice; None for a rule."""
+        number = without_choice(self.n_components)
+        return int(number) if isinstance(number, int | np.integer) else None
 
-    def _rows(self, items: Network, operator: SymmetricOperator) -> NDArray[np.intp]:
+    def _rows(self, items: Network, operator: SymmetricOperator) -> Integers:
         """Return the landmarks as increasing rows."""
-        rule, given, least = check_choice("rule", self.rule, RULES), self.n_landmarks, self._dimension or 1
+        rule, given = check_choice("rule", self.rule, RULES), self.n_landmarks
+        least = self._dimension or 1
         if is_listing(given):
             rows = np.sort(code_names(as_labels(given, "n_landmarks"), items.index))
             if len(np.unique(rows)) < max(least, len(rows)):
@@ -214,16 +212,11 @@ class LandmarkEmbedding(EmbeddingWrapper):
         if many(unplaced):
             unplaced &= ~at_origin(self.graph_, sides)
         if many(unplaced):
-            name = name_at(self.graph_.names, unplaced.argmax())
             warn(
-                f"{unplaced.sum()} vertices, such as {name!r}, have no walk of {self.passes + 1} edges to a "
-                f"landmark and are at the origin; pass passes={self.passes + 1}, or more landmarks.",
+                f"{unplaced.sum()} vertices have no walk of {self.passes + 1} edges to a landmark and are at the "
+                f"origin; pass passes={self.passes + 1}, or more landmarks.",
                 LpgraphWarning,
             )
-        residual = float(self.residuals_.max())
-        if len(self.landmarks_) < _MANY and residual > _UNSURE:
-            what = f"The largest residual by {len(self.landmarks_)} landmarks is {residual:.2f}"
-            warn(f"{what}, so that even signs may be wrong; pass more landmarks.", LpgraphWarning)
 
 
 def leverage_scores(operator: SymmetricOperator, k: int, rng: np.random.Generator) -> Array:

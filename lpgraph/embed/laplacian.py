@@ -17,9 +17,9 @@ from lpgraph.spectral.operators import Bipartite, Matrix
 if TYPE_CHECKING:
     import numpy as np
 
+    from lpgraph._utils.types import Array
     from lpgraph.embed.align import AlignTo
     from lpgraph.graph.network import Network
-    from lpgraph.spectral.construction import Array
     from lpgraph.spectral.embedding import Dimension
 
 
@@ -105,7 +105,7 @@ class LaplacianSpectralEmbedding(EmbeddingWithCovariances):
             end=self._end,
             positive=False,
             # Edges that are held out leave small components, whose eigenvalue is 1 without a regulariser.
-            known=Known(first=None if tau else component_pairs(items, negative=self._end == "magnitude")),
+            known=Known(first=None if tau else component_pairs(items)),
             # Signs keep the eigenvalue 1 of small components, unless there is a regulariser.
             resampling=resampling(
                 items, partial(_normalised, tau=tau or float(items.degrees.mean())), flips=tau > 0

@@ -13,9 +13,10 @@ from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Matrix, Updated
 
 if TYPE_CHECKING:
+    from lpgraph._utils.types import Array
     from lpgraph.embed.align import AlignTo
     from lpgraph.graph.network import Network
-    from lpgraph.spectral.construction import Array, Items
+    from lpgraph.spectral.construction import Items
     from lpgraph.spectral.embedding import Dimension
 
 

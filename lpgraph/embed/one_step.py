@@ -23,9 +23,10 @@ from lpgraph.spectral.operators import Matrix
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
+    from lpgraph._utils.types import Array
     from lpgraph.embed.align import AlignTo
     from lpgraph.graph.network import Network
-    from lpgraph.spectral.construction import Array, Items
+    from lpgraph.spectral.construction import Items
     from lpgraph.spectral.embedding import Dimension, SpectralEmbedding
 
 #: Least probability of an edge or of an absent edge, relative to the product of the degrees.

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
     from lpgraph._utils.estimators import Column
+    from lpgraph._utils.types import Array
     from lpgraph.embed.edge_probabilities import NewVertexEstimates
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.new_vertices import NewEdges
-    from lpgraph.spectral.construction import Array
 
 RULES = ("least_squares", "likelihood", "batch")
 #: Entries of the work arrays of the likelihood rule.
@@ -145,13 +145,13 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
         result.embedding = copy(self.embedding) if fitted else clone(self.embedding, safe=False)
         return result
 
-    def fit_transform(self, graph: object, y: object = None) -> NDArray[np.float64]:
+    def fit_transform(self, graph: object, y: object = None) -> Array:
         """Fit a copy of `embedding` and return the positions of the known vertices; see `fit`."""
         self.fit(graph, y)
         return labelled(self, self.embedding_, self.vertex_names_)
 
     @property
-    def embedding_(self) -> NDArray[np.float64]:
+    def embedding_(self) -> Array:
         """Positions of the known vertices, of shape (n, d)."""
         return np.asarray(self._fitted().embedding_)
 
@@ -159,7 +159,7 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
         """Return the names of the output columns, which are those of the embedding."""
         return self._fitted().get_feature_names_out(input_features)
 
-    def transform(self, new: object, *, direction: str = "out") -> NDArray[np.float64]:
+    def transform(self, new: object, *, direction: str = "out") -> Array:
         """Embed new vertices by the chosen rule.
 
         Except with the rule "batch", the position of a vertex is the same, bit for bit, alone and in any batch, in
@@ -218,7 +218,7 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
     def _unfit(self, why: str) -> ArgumentError:
         return ArgumentError(f'rule="{self.rule}", but {why}; pass rule="least_squares".')
 
-    def covariance(self, new: object, *, direction: str = "out", marginal: bool = False) -> NDArray[np.float64]:
+    def covariance(self, new: object, *, direction: str = "out", marginal: bool = False) -> Array:
         r"""Estimate the covariance of each least-squares position, given the network or about the true position.
 
         ``T_n(X)`` is linear in the row xi, and the entries of xi are independent. Its covariance is therefore
@@ -352,12 +352,9 @@ def _batch_positions(
     m, d = start.shape
     gram = known.T @ known
     pull = rows @ (known * signature)
-    # The coordinates are scaled to unit mean square, so that one step length suits all directions.
-    unit = np.sqrt(np.diag(gram) / len(known))
-    unit = np.where(unit > 0, unit, 1.0)
 
     def loss(flat: Array) -> tuple[float, Array]:
-        y = flat.reshape(m, d) * unit
+        y = flat.reshape(m, d)
         signed = y * signature
         own = y.T @ y
         back = among @ signed
@@ -366,17 +363,17 @@ def _batch_positions(
         drawn = signed @ (own * signature)
         value = 2 * (-2 * (pull * y).sum() + (pulled * y).sum()) - 2 * (back * y).sum() + (drawn * y).sum()
         gradient = 4 * (pulled - pull) + 4 * (drawn - back)
-        return float(value), np.asarray((gradient * unit).ravel())
+        return float(value), np.asarray(gradient.ravel())
 
     with np.errstate(over="ignore", invalid="ignore"):
         result = optimize.minimize(
             loss,
-            (start / unit).ravel(),
+            start.ravel(),
             jac=True,
             method="L-BFGS-B",
             options={"maxiter": _MAX_STEPS, "ftol": 1e-14, "gtol": 1e-8 * max(1.0, float(np.abs(pull).max()))},
         )
-        positions = np.asarray(result.x).reshape(m, d) * unit
+        positions = np.asarray(result.x).reshape(m, d)
     if result.nit >= _MAX_STEPS or not np.isfinite(positions).all():
         remedy = 'pass rule="least_squares", or use the last positions, error.result'
         raise ConvergenceError(f'rule="batch" did not converge in {_MAX_STEPS} steps; {remedy}.', positions)

@@ -11,16 +11,16 @@ import numpy as np
 from lpgraph._utils.checks import check_finite_array, check_flag, check_signature, type_of
 from lpgraph._utils.compiled import blas_alone
 from lpgraph._utils.estimators import not_fitted
-from lpgraph._utils.files import is_path
-from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.graph.names import Names, as_labels, as_names, code_names, index_of, is_numbered, name_at
+from lpgraph.errors import ArgumentError
+from lpgraph.graph.names import Names, as_labels, as_names, code_names, index_of, is_numbered
 from lpgraph.graph.vertex_values import row_names
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from sklearn.base import BaseEstimator
 
-    Array: TypeAlias = NDArray[np.float64]
+    from lpgraph._utils.types import Array, Integers
+
     Signs: TypeAlias = NDArray[np.int64]
 
 #: Attributes of estimators that contain another: its fitted embedding, or a frozen estimator.
@@ -42,7 +42,7 @@ def procrustes(
     *,
     signature: ArrayLike | None = None,
     robust: bool = False,
-) -> NDArray[np.float64]:
+) -> Array:
     """Return the orthogonal matrix W that brings A closest to B: the minimiser of ``norm(A @ W - B)``.
 
     An embedding is determined up to a rotation (the W of Tang, Park & Priebe 2013, Theorems 2 and 4). The W
@@ -117,7 +117,7 @@ def procrustes(
         left = right = np.ones(a.d, dtype=np.int64)
     here, there = common_rows(a.names, b.names)
     if not len(here):
-        raise ArgumentError(f"A and B have no common name ({a.example} and {b.example}); pass the same items.")
+        raise ArgumentError("A and B have no common name; pass the same items.")
     return rotation(a.stacked(here), b.stacked(there), left, right, robust=check_flag("robust", robust))
 
 
@@ -219,11 +219,7 @@ class NamedPositions:
         """
         if isinstance(value, NamedPositions):
             return value
-        if is_path(value):
-            raise ArgumentTypeError(f"{argument}={value!r} is a path; pass the model, lpgraph.load({value!r}).")
-        if isinstance(value, type):
-            raise ArgumentTypeError(f"{argument} is the class {value.__name__}; pass a fitted estimator.")
-        if hasattr(value, "get_params"):
+        if hasattr(value, "get_params") and not isinstance(value, type):
             return cls._of_estimator(argument, value)
         names: Names | None = None
         if isinstance(value, Mapping):
@@ -232,10 +228,6 @@ class NamedPositions:
         if not positions.size:
             raise ArgumentError(f"{argument} has shape {positions.shape}; pass at least one row and column.")
         names = row_names(value, len(positions)) if names is None else names
-        if any(str(column).rstrip("0123456789").endswith("_in") for column in getattr(value, "columns", ())):
-            raise ArgumentError(
-                f"{argument} has columns of targets (_in); pass the fitted model, or those of sources."
-            )
         return cls(names, positions)
 
     @classmethod
@@ -255,9 +247,6 @@ class NamedPositions:
             getattr(model, "_method", type(model).__name__),
         )
 
-    def __repr__(self) -> str:
-        return f"<{'directed ' * (self.into is not None)}positions of {self.n} items in {self.d} dimensions>"
-
     @property
     def n(self) -> int:
         """Number of items."""
@@ -274,22 +263,17 @@ class NamedPositions:
         return 1 if self.into is None else 2
 
     @property
-    def example(self) -> str:
-        """The first name, for errors."""
-        return repr(name_at(self.names, 0))
-
-    @property
     def is_array(self) -> bool:
         """Whether these are the rows of an array, which have no names."""
         return is_numbered(self.names) and self.kind is None
 
-    def stacked(self, rows: NDArray[np.intp]) -> Array:
+    def stacked(self, rows: Integers) -> Array:
         """Return the positions of some items; of a directed network those as targets follow those as sources."""
         sides = [side for side in (self.out, self.into) if side is not None]
         return np.vstack([side[rows] for side in sides])
 
 
-def common_rows(names: Names, others: Names) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def common_rows(names: Names, others: Names) -> tuple[Integers, Integers]:
     """Return the rows of the common names in each of two sequences, in the order of the first."""
     if is_numbered(names) and is_numbered(others):
         both = np.arange(min(len(names), len(others)))

@@ -18,9 +18,9 @@ from lpgraph.spectral.eigen import Known
 from lpgraph.spectral.operators import Matrix
 
 if TYPE_CHECKING:
+    from lpgraph._utils.types import Array
     from lpgraph.embed.align import AlignTo
     from lpgraph.graph.network import Network
-    from lpgraph.spectral.construction import Array
     from lpgraph.spectral.embedding import Dimension, SpectralEmbedding
 
 

@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
     from lpgraph._utils.checks import Foreign
     from lpgraph._utils.estimators import Column
+    from lpgraph._utils.types import Array, Integers
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.names import Names
     from lpgraph.graph.new_vertices import NewEdges
-    from lpgraph.spectral.construction import Array
 
 #: Last sentence of a warning about new vertices without an edge to a known vertex.
 TOLD = " The column has_known_neighbor of the table says which."
@@ -130,7 +130,7 @@ class Prediction:
         own = np.arange(len(self.predicted)), np.searchsorted(self.kinds, self.predicted)
         return dense(self.shares[own])
 
-    def take(self, chosen: NDArray[np.intp]) -> Self:
+    def take(self, chosen: Integers) -> Self:
         """Return the predictions of some of the vertices."""
         return replace(
             self,
@@ -312,7 +312,7 @@ class VertexResults:
         Parameters
         ----------
         coordinates : bool, optional
-            Whether there are columns of coordinates. None means for embeddings, which have no other result.
+            Whether there are columns of coordinates. None: only for embeddings, which have no other result.
 
         Returns
         -------
@@ -426,12 +426,12 @@ class EmbeddedVertices(ShownEstimator, VertexResults, UpdatedByEdges, Transforme
             In any form that ``embedding.transform`` takes: vertices whose names are not known are new, edges
             between two known vertices are left out with a warning, and edges listed several times add up.
         among_new : bool, optional
-            Of a classifier, its parameter for this call; None means as it is.
+            For a classifier: replaces its parameter in this call; None keeps it.
         labels : mapping or pandas object, optional
-            Of a classifier, known labels of new vertices by name; those of known vertices do not count.
+            For a classifier: labels of new vertices by name; labels of known vertices are ignored.
             They spread over the edges among new vertices. The table then has the columns ``label_given`` and
             ``predicted_label`` of `vertex_table`: ``label`` is the given one where there is one, and
-            ``probability`` is that of ``label`` without this knowledge. Labels that no known vertex has are left
+            ``probability`` is computed without the given label. Labels that no known vertex has are left
             out with a warning.
 
         Returns

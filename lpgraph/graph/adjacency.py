@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, SupportsIndex
 import numpy as np
 from scipy import sparse
 
-from lpgraph._utils.estimators import Shown, few
+from lpgraph._utils.estimators import Shown
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.assemble import Rules, tidy_matrix
 from lpgraph.graph.names import as_labels, as_names, code_names, index_of, is_numbered, listed, names_at
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import networkx as nx
     from numpy.typing import NDArray
 
+    from lpgraph._utils.types import Array, Flags, Integers
     from lpgraph.graph.names import Names
     from lpgraph.graph.observed import ObservedPairs
 
@@ -44,7 +45,7 @@ class NewEdges(Shown):
     among : csr_array of shape (m, m) or None
         Weights of edges among the new vertices; None if there are none, or they are not known.
     only_rows : bool
-        Whether nothing is known of edges among the new vertices, as when they come as plain rows.
+        Whether edges among the new vertices are unknown, as when they are passed as rows.
     n_known : int
         Of a graph or edge list, the number of its vertices that are known; otherwise 0.
     n_ignored : int
@@ -78,7 +79,7 @@ class NewEdges(Shown):
         return self.pairs is None and self.pairs_in is None
 
     @property
-    def has_known_neighbor(self) -> NDArray[np.bool_]:
+    def has_known_neighbor(self) -> Flags:
         """Whether each new vertex has an edge to a known vertex, in either direction."""
         counts = np.diff(self.rows.indptr)
         if self.rows_in is not None:
@@ -87,7 +88,7 @@ class NewEdges(Shown):
 
     @property
     def n_loops(self) -> int:
-        """Number of new vertices with an edge to themselves, which is no edge to a known vertex."""
+        """Number of new vertices with an edge to themselves, which is not an edge to a known vertex."""
         return 0 if self.among is None else int(np.count_nonzero(self.among.diagonal()))
 
     def __repr__(self) -> str:
@@ -129,9 +130,6 @@ class Adjacency(Shown):
         The folder of the edge store that the graph was opened from; see `lpgraph.scale.open_store`.
     transposed : csr_array or None
         The transpose of the matrix, of a directed edge store, which has both.
-    titles : sequence of str or None
-        Titles of the columns of the text table that the graph was read from, empty if its first line was read as
-        an edge; None for other graphs.
 
     Examples
     --------
@@ -153,7 +151,6 @@ class Adjacency(Shown):
     vertex_attributes: Mapping[str, Sequence[object]] = field(default_factory=dict)
     store: Path | None = field(default=None, init=False)
     transposed: sparse.csr_array | None = field(default=None, init=False, repr=False)
-    titles: Sequence[str] | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         matrix, _ = tidy_matrix(self.matrix, self.directed, Rules(), argument="matrix")
@@ -184,17 +181,12 @@ class Adjacency(Shown):
         for key, values in self.vertex_attributes.items():
             columns[key] = in_order(values, self.names, f"vertex_attributes[{key!r}]")
             if len(columns[key]) != n:
-                raise ArgumentError(
-                    f"vertex_attributes[{key!r}] has {len(columns[key])} values for {n} vertices; pass {n}."
-                )
+                raise ArgumentError(f"vertex_attributes[{key!r}] has {len(columns[key])} values; pass {n}.")
         object.__setattr__(self, "vertex_attributes", columns)
 
     def __repr__(self) -> str:
         kind = f"{'directed' if self.directed else 'undirected'}{', weighted' if self.weighted else ''}"
-        parts = [f"{self.n_vertices} vertices", f"{self.n_edges} edges", kind]
-        if self.titles is not None:
-            parts.append(f"titles {few(self.titles, 3)}" if self.titles else "no titles")
-        return f"Adjacency({', '.join(parts)})"
+        return f"Adjacency({self.n_vertices} vertices, {self.n_edges} edges, {kind})"
 
     @property
     def n_vertices(self) -> int:
@@ -209,15 +201,15 @@ class Adjacency(Shown):
         """The shape (n, n) of the matrix."""
         return len(self.names), len(self.names)
 
-    #: Without it Python would iterate by numbers of rows.
+    #: Otherwise Python would iterate over row numbers.
     __iter__: ClassVar[None] = None
 
     def __array__(self, dtype: object = None, copy: object = None) -> NDArray[np.object_]:
-        found = np.empty((), dtype=object)  # for numpy a graph is one object and no sequence
+        found = np.empty((), dtype=object)  # for numpy a graph is one object, not a sequence
         found[()] = self
         return found
 
-    def __getitem__(self, block: tuple[NDArray[np.intp], NDArray[np.intp]]) -> Adjacency | NewEdges:
+    def __getitem__(self, block: tuple[Integers, Integers]) -> Adjacency | NewEdges:
         """Return the part of the graph that cross-validation of scikit-learn trains on, or tests with.
 
         Parameters
@@ -248,11 +240,7 @@ class Adjacency(Shown):
         """
         sides = block if isinstance(block, tuple) else ()
         if [np.ndim(side) for side in sides] != [2, 2]:
-            raise ArgumentError(
-                "A graph is indexed by numpy.ix_(rows, columns) only, as by scikit-learn for pairwise estimators, "
-                "and pipelines whose first step is one: apply functions like pass_to_ranks to the graph before. "
-                "For the graph of some vertices pass names to subgraph, or rows to take."
-            )
+            raise ArgumentError("A graph is indexed by numpy.ix_(rows, columns) only; pass names to subgraph.")
         rows, columns = (np.ravel(side) for side in sides)
         if np.array_equal(rows, columns):
             return self.take(rows)
@@ -278,19 +266,19 @@ class Adjacency(Shown):
         return bool(self.matrix.nnz) and self._range != (1.0, 1.0)
 
     @cached_property
-    def degrees(self) -> NDArray[np.float64]:
+    def degrees(self) -> Array:
         """Row sums of the matrix: weighted degrees, or out-degrees of a directed graph."""
         return np.asarray(self.matrix.sum(axis=1), dtype=np.float64)
 
     @cached_property
-    def in_degrees(self) -> NDArray[np.float64]:
+    def in_degrees(self) -> Array:
         """Column sums of the matrix; equal to `degrees` unless the graph is directed."""
         if self.transposed is not None:  # of a store, whose weights a sum over columns would copy
             return np.asarray(self.transposed.sum(axis=1), dtype=np.float64)
         return np.asarray(self.matrix.sum(axis=0), dtype=np.float64) if self.directed else self.degrees
 
     @property
-    def diagonal(self) -> NDArray[np.float64]:
+    def diagonal(self) -> Array:
         """Weights of the loops."""
         return diagonal_of(self.matrix)
 
@@ -320,11 +308,11 @@ class Adjacency(Shown):
             remedy = "pass a number of dimensions, a part of the network, or use a machine with more memory"
             check_memory(each * self.matrix.nnz, f"{what} of {self!r}", remedy)
 
-    def rows(self, index: NDArray[np.intp]) -> sparse.csr_array:
+    def rows(self, index: Integers) -> sparse.csr_array:
         """Return some rows of the matrix."""
         return self.matrix[index] if self.store is None else rows_of(self.matrix, index)
 
-    def with_diagonal(self, diagonal: NDArray[np.float64]) -> Adjacency:
+    def with_diagonal(self, diagonal: Array) -> Adjacency:
         """Return the graph with other weights of loops."""
         changed = sparse.csr_array(self.matrix + sparse.diags_array(diagonal - self.diagonal))
         return Adjacency.of_canonical(changed, self.names, self.directed, self.vertex_attributes)
@@ -360,14 +348,14 @@ class Adjacency(Shown):
             raise ArgumentError("vertices is empty; name at least one vertex.")
         return self.take(code_names(as_labels(names, "vertices"), self.index))
 
-    def take(self, rows: NDArray[np.intp]) -> Adjacency:
+    def take(self, rows: Integers) -> Adjacency:
         """Return the induced subgraph on the given rows, in the given order."""
         matrix = sparse.csr_array(self.matrix[rows][:, rows])
         matrix.sort_indices()
         attributes = {key: [values[i] for i in rows] for key, values in self.vertex_attributes.items()}
         return Adjacency.of_canonical(matrix, names_at(self.names, rows), self.directed, attributes)
 
-    def edge_list(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
+    def edge_list(self) -> tuple[Integers, Integers, Array]:
         """Return sources and targets (as rows) and weights; undirected edges occur once, with source <= target."""
         kept = self.matrix if self.directed else sparse.triu(self.matrix, format="csr")
         entries = kept.tocoo()

@@ -1,7 +1,9 @@
-"""Canonical csr matrices from edges or entries: rules for loops, repeated edges and symmetry."""
+"""Canonical csr matrices from edges or entries: rules for loops, repeated edges and symmetry; doubtful input."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -9,8 +11,9 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._utils.checks import check_choice, check_real_dtype, check_scale
-from lpgraph.errors import ArgumentTypeError, GraphError
-from lpgraph.graph.names import name_at
+from lpgraph._utils.progress import warn
+from lpgraph.errors import ArgumentTypeError, GraphError, LpgraphWarning
+from lpgraph.graph.names import is_numbered, name_at, texts_of
 from lpgraph.linalg.csr_check import Entries, check_structure, entries_of
 from lpgraph.linalg.sparse_structure import is_symmetric
 
@@ -20,12 +23,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph._utils.checks import Foreign
+    from lpgraph._utils.types import Array, Flags, Integers
     from lpgraph.graph.names import Names
 
 LoopRule = Literal["keep", "drop", "error"]
 MultiEdgeRule = Literal["sum", "collapse", "error"]
 
 _ROUNDING = 1e-12  # tolerance of symmetry, relative to the largest entry; of a type of less precision, 64 epsilon
+#: Characters without width.
+_NO_WIDTH = dict.fromkeys([0xAD, 0x200B, 0x2060, 0xFEFF])
+#: What only names with blanks, or numbers with a point or an exponent, have.
+_UNUSUAL = re.compile(r"^\s|\s$|^-?[0-9]+[.eE]", re.MULTILINE)
+_WHOLE = re.compile(r"-?[0-9]{1,15}(\.0*)?([eE]\+?[0-9]{1,2})?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,25 +42,23 @@ class EdgeList:
     """Edges between vertices 0 ... n-1, repeated as in the input; the common form of graphs of other libraries.
 
     An undirected edge occurs once, with its end points in either order. If `weight` is None, all weights are 1.
-    If `directed` is None, the source does not say whether the edges are directed. `titles` are those of the
-    columns of a text file, empty if its first line is an edge; None for all else.
+    If `directed` is None, the source does not say whether the edges are directed.
     """
 
     names: Names
-    source: NDArray[np.intp]
-    target: NDArray[np.intp]
-    weight: NDArray[np.float64] | None
+    source: Integers
+    target: Integers
+    weight: Array | None
     directed: bool | None
     vertex_attributes: Mapping[str, Sequence[object]] = field(default_factory=dict)
-    titles: Sequence[str] | None = None
 
     def redirected(self, directed: bool | None) -> EdgeList:
         """Return the graph as directed (two arcs for every edge) or as undirected (an edge for every arc)."""
         directed = bool(self.directed) if directed is None else directed
         return replace(self.both_ways(True) if directed and self.directed is False else self, directed=directed)
 
-    def both_ways(self, edges: bool | NDArray[np.bool_]) -> EdgeList:
-        """Return arcs: two for each of some edges, and one for each of the others."""
+    def both_ways(self, edges: bool | Flags) -> EdgeList:
+        """Return arcs: two for each undirected edge, and one for each arc."""
         back = edges & (self.source != self.target)
         ends = np.append(self.source, self.target[back]), np.append(self.target, self.source[back])
         weight = None if self.weight is None else np.append(self.weight, self.weight[back])
@@ -122,10 +129,8 @@ def tidy_matrix(
         matrix = check_real_dtype(argument, np.asarray(matrix))  # scikit-learn's checks want this error first
     shape = np.shape(matrix)
     if len(shape) != 2 or shape[0] != shape[1] or shape[0] == 0:
-        part = len(shape) == 2 and 0 < shape[0] < shape[1]
-        why = " In cross-validation by scikit-learn the first step must be pairwise: an embedding." if part else ""
         remedy = "a square one with vertices, points to lpgraph.neighbor_graph, edges to from_edges, or"
-        raise GraphError(f"{argument} has shape {shape}; pass {remedy} {{'edge_index': {argument}}}.{why}")
+        raise GraphError(f"{argument} has shape {shape}; pass {remedy} {{'edge_index': {argument}}}.")
     kind = np.dtype(getattr(matrix, "dtype", float))
     rounding = max(_ROUNDING, 64 * float(np.finfo(kind).eps)) if kind.kind == "f" else _ROUNDING
     result = real_csr(matrix, argument, rules.multi_edges, unweighted=unweighted)
@@ -205,7 +210,7 @@ def _compressed(matrix: Foreign, argument: str, multi_edges: MultiEdgeRule) -> t
 def _gather(
     rows: NDArray[np.integer],
     columns: NDArray[np.integer],
-    weight: NDArray[np.float64] | None,
+    weight: Array | None,
     shape: tuple[int, int],
     multi_edges: MultiEdgeRule,
     names: Names | None,
@@ -243,3 +248,45 @@ def _canonical(matrix: sparse.csr_array, entries: Entries | None = None) -> spar
         indices, indptr = matrix.indices.astype(dtype), matrix.indptr.astype(dtype)
         matrix = sparse.csr_array((matrix.data, indices, indptr), shape=matrix.shape)
     return matrix
+
+
+def warn_of_doubts(edges: EdgeList, what: str, *, sums: bool) -> None:
+    """Warn of similar names and, if weights of both directions are summed, of unequal ones."""
+    _warn_of_similar(edges.names, what)
+    if sums and edges.weight is not None and edges.directed is None:
+        _warn_of_directions(edges, edges.weight, what)
+
+
+def _warn_of_similar(names: Names, what: str) -> None:
+    """Warn of names that are equal except for blanks, or the notation of accents and numbers."""
+    if is_numbered(names) or names.dtype.kind != "O":
+        return
+    texts = texts_of(names)
+    text = "\n".join(texts)
+    if text.isascii() and not _UNUSUAL.search(text):
+        return
+    first: dict[str, str] = {}
+    pairs = [(other, name) for name in texts if (other := first.setdefault(_usual(name), name)) is not name]
+    if pairs:
+        count = f" ({len(pairs)} pairs)" if len(pairs) > 1 else ""
+        problem = f"{what} has the vertices {pairs[0][0]!r} and {pairs[0][1]!r}, which are probably one"
+        warn(f"{problem}{count}; write their names in one way.", LpgraphWarning)
+
+
+def _usual(name: str) -> str:
+    """Return a name with composed accents, without blanks around it, and a whole number by its digits."""
+    name = unicodedata.normalize("NFKC", name.translate(_NO_WIDTH)).strip()
+    return f"{float(name):.0f}" if _WHOLE.fullmatch(name) and not re.match("-?0[0-9]", name) else name
+
+
+def _warn_of_directions(edges: EdgeList, weight: Array, what: str) -> None:
+    """Warn of pairs of vertices with edges of different weights in both directions, which will add up."""
+    n = len(edges.names)
+    arcs = sparse.csr_array(sparse.coo_array((weight, (edges.source, edges.target)), shape=(n, n)))
+    both = arcs.multiply(arcs.T.astype(np.bool_))
+    found = sparse.triu(abs(both - both.T) > 0).tocoo()
+    if found.nnz:
+        first = ", ".join(repr(name_at(edges.names, side[0])) for side in found.coords)
+        problem = f"{what} has different weights in both directions for {found.nnz} pair(s), such as {first}"
+        remedy = "pass directed=True to keep both, or directed=False to add them up without this warning"
+        warn(f"{problem}, and adds them up; {remedy}.", LpgraphWarning)

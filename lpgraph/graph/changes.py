@@ -13,12 +13,13 @@ from lpgraph.graph.assemble import EdgeList, Rules
 from lpgraph.graph.construct import assembled, is_graph
 from lpgraph.graph.names import as_labels, as_names, code_names, index_of, is_among, is_listing, listed
 from lpgraph.graph.new_vertices import check_linked, listed_edges
-from lpgraph.graph.unknown_names import warn_of_similar
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from numpy.typing import NDArray
+
+    from lpgraph._utils.types import Array, Integers
 
 
 def changed_network(graph: Adjacency, edges: object = None, removed: object = None) -> Adjacency:
@@ -54,7 +55,6 @@ def changed_network(graph: Adjacency, edges: object = None, removed: object = No
         graph.directed,
         {key: [*values, *[None] * len(new)] for key, values in kept.vertex_attributes.items()},
     )
-    warn_of_similar(merged.names, "The network with edges")
     return assembled(merged, Rules(multi_edges="collapse" if unweighted else "sum"))
 
 
@@ -100,8 +100,8 @@ def _without(graph: Adjacency, removed: object) -> Adjacency:
 
 
 def neighbor_changes(
-    graph: Adjacency, earlier: Adjacency, rows: NDArray[np.intp], earlier_rows: NDArray[np.intp]
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    graph: Adjacency, earlier: Adjacency, rows: Integers, earlier_rows: Integers
+) -> tuple[Array, NDArray[np.int64]]:
     """Return how the degrees and the neighbors of the common vertices of two networks changed.
 
     Parameters
@@ -139,7 +139,7 @@ def neighbor_changes(
 
 
 def _changed(
-    matrix: sparse.csr_array, earlier: sparse.csr_array, rows: NDArray[np.intp], earlier_rows: NDArray[np.intp]
+    matrix: sparse.csr_array, earlier: sparse.csr_array, rows: Integers, earlier_rows: Integers
 ) -> NDArray[np.int64]:
     """Return the number of entries that only one of two matrices has, for each common row."""
     now = matrix[rows].astype(bool).astype(np.int64)

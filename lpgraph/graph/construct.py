@@ -12,21 +12,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._utils.checks import (
-    LARGEST,
     as_real,
     check_count,
     check_finite_array,
     check_flag,
     check_real_dtype,
-    is_flag,
     is_matrix,
     is_real,
     type_of,
 )
 from lpgraph._utils.files import is_path
 from lpgraph._utils.frames import as_table
-from lpgraph._utils.progress import warn
-from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import (
     EdgeList,
@@ -35,6 +32,7 @@ from lpgraph.graph.assemble import (
     Rules,
     edges_matrix,
     tidy_matrix,
+    warn_of_doubts,
 )
 from lpgraph.graph.edge_index import has_edge_index, read_edge_index
 from lpgraph.graph.names import (
@@ -49,22 +47,23 @@ from lpgraph.graph.names import (
     unwrapped,
 )
 from lpgraph.graph.network import Network, ProductNetwork
-from lpgraph.graph.unknown_names import warn_of_similar
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     import igraph
-    from numpy.typing import NDArray
 
     from lpgraph._utils.checks import Foreign
-    from lpgraph.graph.names import Names
+    from lpgraph._utils.types import Array
 
     #: Sources, targets, and weights if there are any.
-    Columns = tuple[Labels, Labels, NDArray[np.float64] | None]
+    Columns = tuple[Labels, Labels, Array | None]
 
 #: Titles of the end points of an edge list, in any case; the first pair that is found is used.
-ENDPOINT_COLUMNS = (("source", "target"), ("from", "to"), ("src", "dst"), ("u", "v"), ("i", "j"), ("tail", "head"))
+ENDPOINT_COLUMNS = (
+    *(("source", "target"), ("from", "to"), ("src", "dst"), ("u", "v"), ("i", "j"), ("tail", "head")),
+    *(("node_a", "node_b"), ("user", "friend"), ("sender", "receiver"), ("citing", "cited")),
+)
 
 
 def as_adjacency(
@@ -99,9 +98,8 @@ def as_adjacency(
         With False, arcs become edges, so that u -> v and v -> u are one edge given twice; a matrix that is not
         symmetric is an error.
     weight : str or None
-        Edge attribute or column with the weights; an edge without it has weight 1. If no edge of a networkx or
-        igraph graph has the attribute "weight" but others that are numbers, a warning names them. The weights of a
-        matrix are its entries. With None every edge has weight 1, also in a matrix, and however often it is given.
+        Edge attribute or column with the weights; an edge without it has weight 1. The weights of a matrix are its
+        entries. With None every edge has weight 1, also in a matrix, and however often it is given.
     source, target : str, optional
         For tables: titles of the columns of end points, if they are not found by their titles (see Notes).
     loops : {"keep", "drop", "error"}
@@ -125,11 +123,6 @@ def as_adjacency(
     ArgumentError, ArgumentTypeError
         When names are repeated or too few, the graph is of none of these types, `source` and `target` are passed
         with one that is no table, or no edge has the attribute `weight`, if that is not "weight".
-
-    Warns
-    -----
-    LpgraphWarning
-        When no edge has the attribute "weight" but others may be it, or two names differ only by blanks or type.
 
     Notes
     -----
@@ -179,6 +172,7 @@ def as_adjacency(
             if not is_numbered(found.names):
                 raise ArgumentError("names was passed but the graph names its vertices; rename them there.")
             found = replace(found, names=as_names(names, len(found.names)))
+        warn_of_doubts(found, "graph", sums=directed is None and multi_edges == "sum")
         return assembled(found, rules.of_weight(weight))
     matrix, is_directed = tidy_matrix(found, directed, rules, unweighted=weight is None)
     n = matrix.shape[0]
@@ -237,16 +231,14 @@ def from_edges(
     """
     directed = check_flag("directed", directed)
     edges = collect_edges(source, target, weight, directed=directed, vertices=vertices)
-    warn_of_similar(edges.names, "The list of edges")
+    warn_of_doubts(edges, "The list of edges", sums=False)
     return assembled(edges, Rules(loops, multi_edges))
 
 
 def assembled(edges: EdgeList, rules: Rules) -> Adjacency:
     """Return the graph of an `EdgeList`; None as its direction means undirected."""
     matrix = edges_matrix(edges, rules)
-    graph = Adjacency.of_canonical(matrix, edges.names, bool(edges.directed), edges.vertex_attributes)
-    vars(graph)["titles"] = edges.titles
-    return graph
+    return Adjacency.of_canonical(matrix, edges.names, bool(edges.directed), edges.vertex_attributes)
 
 
 def collect_edges(
@@ -365,52 +357,35 @@ def edges_with_data(
 
 
 def _from_igraph(graph: igraph.Graph, weight: str | None) -> EdgeList:
-    pairs = np.array(graph.get_edgelist(), dtype=np.intp).reshape(-1, 2)
-    attributes = {key: graph.vs[key] for key in graph.vs.attributes()}
-    n = graph.vcount()
-    names: Names = range(n)
-    if "name" in attributes:
-        names = as_names(attributes.pop("name"), n, argument="the vertex attribute 'name'")
-    given = (  # None is igraph's "not set"
+    attributes, n = {key: graph.vs[key] for key in graph.vs.attributes()}, graph.vcount()
+    names = as_names(attributes.pop("name", range(n)), n, argument="the vertex attribute 'name'")
+    edges = [  # None is igraph's "not set"
         (*edge.tuple, {key: value for key, value in edge.attributes().items() if value is not None})
         for edge in graph.es
-    )
-    weights = _weights_of(weight, [] if weight is None else list(given))
-    return EdgeList(names, pairs[:, 0], pairs[:, 1], weights, graph.is_directed(), attributes)
+    ]
+    found = edges_with_data({key: {} for key in range(n)}, edges, weight, graph.is_directed())
+    return replace(found, names=names, vertex_attributes=attributes)
 
 
 def _weights_of(
     weight: str | None, edges: Sequence[tuple[Hashable, Hashable, Mapping[str, Foreign]]]
-) -> NDArray[np.float64] | None:
+) -> Array | None:
     """Return the attribute `weight` of edges, 1 where an edge does not have it.
 
-    If no edge has it, that is an error if a caller asked for it. Else there is a warning if another attribute may
-    be the weight: a number other than 1.
+    If no edge has it, that is an error if a caller asked for it.
     """
     if weight is None or not edges:
         return None
     if any(weight in data for *_, data in edges):
         for u, v, data in edges:
             value: Foreign = unwrapped(data.get(weight, 1.0))
-            # float("3") is a number, and float(10**400) an error.
-            too_large = isinstance(value, int) and abs(value) > LARGEST  # Python may refuse to print it
-            if too_large or not is_real(value):
-                shown = f"an integer beyond {LARGEST:g}" if too_large else f"{value!r:.40}"
-                problem = f"The edge {u!r}, {v!r} has {weight}={shown}"
-                raise GraphError(f"{problem}; make it a number up to {LARGEST:g}, or pass weight=None.")
+            real = is_real(value)  # float("3") is a number, and float(10**400) an error
+            if not real or abs(value) > sys.float_info.max:
+                problem = f"The edge {u!r}, {v!r} has {weight}={value!r:.40}"
+                raise GraphError(f"{problem}; make it a finite number, or pass weight=None.")
         return np.array([data.get(weight, 1.0) for *_, data in edges], dtype=np.float64)
-    others = dict.fromkeys(
-        name
-        for *_, data in edges
-        for name, value in data.items()
-        if is_real(value) and not is_flag(value) and value != 1 and name not in ("id", "key", "networkx_key")
-    )
-    named = " or ".join(f"weight={name!r}" for name in list(others)[:3])
-    remedy = f"pass {named} if that has the weights, or weight=None" if others else "pass weight=None"
     if weight != "weight":
-        raise ArgumentError(f"weight={weight!r} is an attribute of no edge of the graph; {remedy}.")
-    if others:
-        warn(f"No edge has the attribute 'weight', so that all edges have weight 1; {remedy}.", LpgraphWarning)
+        raise ArgumentError(f"weight={weight!r} is an attribute of no edge of the graph; pass weight=None.")
     return None
 
 
@@ -418,9 +393,7 @@ def _from_table(graph: object, weight: str | None, ends: tuple[str, str] | None 
     columns = table_columns(graph, weight, ends)
     if columns is None:
         return None
-    edges = collect_edges(*columns, directed=None)
-    warn_of_similar(edges.names, "graph")
-    return edges
+    return collect_edges(*columns, directed=None)
 
 
 def table_columns(
@@ -447,7 +420,7 @@ def table_columns(
     column = frame[:, last]
     if not column.dtype.is_numeric() and column.dtype != nw.Boolean:
         raise ArgumentTypeError(
-            f"The column {column.name!r} of {what} has dtype {column.dtype}; make it numeric, or pass weight=None."
+            f"The column {column.name!r} of {what} has {column.dtype}; make it numeric, or pass weight=None."
         )
     return labels[0], labels[1], column.cast(nw.Float64).to_numpy()
 
@@ -459,27 +432,24 @@ def choose_columns(
 
     `ends` are the titles of source and target; by default they are found among `ENDPOINT_COLUMNS`.
     """
-    lower, titles = [str(column).lower() for column in columns], list(columns)
-    listed = str(titles[:20])[:200]
+    titles = list(map(str, columns))
+    lower = [title.lower() for title in titles]
+    problem = f"{what} has the columns {str(titles[:20])[:200]}"
     found = [pair for pair in ENDPOINT_COLUMNS if all(lower.count(name) == 1 for name in pair)]
     if ends is not None:
         if ends[0] == ends[1] or any(titles.count(title) != 1 for title in ends):
-            problem = f"source={ends[0]!r} and target={ends[1]!r}, but {what} has the columns {listed}"
-            raise ArgumentError(f"{problem}; pass two different of them.")
+            raise ArgumentError(f"source={ends[0]!r} and target={ends[1]!r}, but {problem}; pass two of them.")
         source, target = map(titles.index, ends)
     elif found:
         source, target = map(lower.index, found[0])
     elif len(lower) in (2, 3) and "weight" not in lower[:2]:
         source, target = 0, 1
     else:
-        remedy = "name those of end points source and target, or pass source= and target="
-        raise ArgumentError(f"{what} has the columns {listed}; {remedy}.")
-    others = [k for k in range(len(lower)) if k not in (source, target)]
+        raise ArgumentError(f"{problem}; name those of end points source and target, or pass source= and target=.")
+    others = [k for k in range(len(titles)) if k not in (source, target)]
     if weight is None or (weight == "weight" and not others):
         return source, target, None
     same = [k for k in others if titles[k] == weight] or [k for k in others if lower[k] == weight.lower()]
     if len(same) != 1:
-        problem = f"weight={weight!r}, but {what} has {'two columns' if same else 'no column'} {weight!r}"
-        named = f"weight={titles[others[0]]!r} if that has the weights, or " if others else ""
-        raise ArgumentError(f"{problem}: its columns are {listed}. Pass {named}weight=None.")
+        raise ArgumentError(f"weight={weight!r}, but {problem}; pass another one of them, or weight=None.")
     return source, target, same[0]

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._utils.checks import as_real, check_count
-from lpgraph._utils.progress import warn
-from lpgraph.errors import ArgumentError, LpgraphWarning
+from lpgraph.errors import ArgumentError
 from lpgraph.graph.assemble import EdgeList, Rules, edges_matrix, tidy_matrix
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from lpgraph._utils.checks import Foreign
+    from lpgraph._utils.types import Array
 
 
 def has_edge_index(graph: Foreign) -> bool:
@@ -43,17 +41,17 @@ def read_edge_index(graph: Foreign, weight: str | None) -> EdgeList:
     """
     index = as_real("edge_index", _field(graph, "edge_index"))
     if index.ndim != 2 or len(index) != 2 or (index.size and index.dtype.kind not in "iu"):
-        problem = f"edge_index has dtype {index.dtype} and shape {index.shape}"
-        raise ArgumentError(f"{problem}; pass integers of shape (2, m), sources in row 0 and targets in row 1.")
+        raise ArgumentError(f"edge_index is {index.dtype} of shape {index.shape}; pass integers of shape (2, m).")
     source, target = index.astype(np.intp, copy=False)
     least, most = (int(index.min()), int(index.max())) if index.size else (0, -1)
     n = _field(graph, "num_nodes")
     n = check_count("num_nodes", most + 1 if n is None else n)
     if least < 0 or most >= n:
-        problem = f"edge_index has integers from {least} to {most} and num_nodes is {n}"
-        raise ArgumentError(f"{problem}; pass integers from 0 to num_nodes - 1.")
+        raise ArgumentError(
+            f"edge_index has numbers from {least} to {most} and num_nodes is {n}; pass 0 ... n - 1."
+        )
     y, weights = _field(graph, "y"), _weights(graph, weight, len(source))
-    labelled = np.shape(y) in ((n,), (n, 1))  # else labels of the graph, or of several tasks
+    labelled = np.shape(y) in ((n,), (n, 1))  # otherwise `y` labels the graph, or several tasks
     attributes = {"y": np.asarray(y).ravel().tolist()} if labelled else {}
     arcs = EdgeList(range(n), source, target, weights, True, attributes)
     if tidy_matrix(edges_matrix(arcs, Rules().of_weight(weight)), None, Rules())[1]:
@@ -63,8 +61,8 @@ def read_edge_index(graph: Foreign, weight: str | None) -> EdgeList:
     return EdgeList(range(n), source[once], target[once], weights, False, attributes)
 
 
-def _weights(graph: Foreign, weight: str | None, m: int) -> NDArray[np.float64] | None:
-    """Return the weights of m arcs, by default `edge_weight`; a warning names other numbers that may be them."""
+def _weights(graph: Foreign, weight: str | None, m: int) -> Array | None:
+    """Return the weights of m arcs, by default `edge_weight`."""
     if weight is None:
         return None
     default = weight == "weight"
@@ -73,13 +71,8 @@ def _weights(graph: Foreign, weight: str | None, m: int) -> NDArray[np.float64] 
     if given is not None:
         values = as_real(name, given)
         if values.shape not in ((m,), (m, 1)):
-            problem = f"{name} has shape {values.shape} for {m} arcs"
-            raise ArgumentError(f"{problem}; pass one weight for each, or weight=None.")
+            raise ArgumentError(f"{name} has shape {values.shape} for {m} arcs; pass {m} weights, or weight=None.")
         return values.ravel().astype(np.float64, copy=False)
     if not default:
         raise ArgumentError(f"weight={weight!r}, which the graph with an edge_index lacks; pass weight=None.")
-    for other in ("edge_attr", "edge_feat"):
-        if np.shape(_field(graph, other)) in ((m,), (m, 1)):
-            remedy = f"pass weight={other!r} if that has the weights, or weight=None"
-            warn(f"The graph has no edge_weight, so that all edges have weight 1; {remedy}.", LpgraphWarning)
     return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
@@ -18,20 +17,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import TypeIs
 
+    from lpgraph._utils.types import Integers
+
 #: A column of vertex names, which may be repeated.
 Labels: TypeAlias = "NDArray[np.int64] | NDArray[np.object_]"
 #: The names of n vertices: range(n), integers, or Python objects; of an edge store also texts of fixed width.
 Names: TypeAlias = "range | NDArray[np.int64] | NDArray[np.object_] | NDArray[np.str_]"
 
-#: A name that `one_notation`, `whole_number` or `strip` may change, among lines of ascii names.
-_UNUSUAL = re.compile(r"^\s|\s$|^-?[0-9]+[.eE]", re.MULTILINE)
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,999}")
-
-
-#: Blanks that do not break a line or have no width, and a hyphen that is not shown.
-_BLANKS = dict.fromkeys([0xA0, 0x2007, 0x202F], " ") | dict.fromkeys([0xAD, 0x200B, 0x2060, 0xFEFF])
-#: A whole number in any notation but 007, -0 and +7, which may be codes.
-_WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,15})(?:\.[0-9]*)?(?:[eE]\+?[0-9]{1,2})?")
 
 
 class RangeIndex(Mapping[Hashable, int]):
@@ -91,11 +84,6 @@ def is_among(name: object, index: Mapping[Hashable, int]) -> TypeIs[Hashable]:
         return False
 
 
-def only_one_is_text(one: object, other: object) -> bool:
-    """Whether one of two names or labels is a text and the other is not, so that none of their kinds is equal."""
-    return isinstance(one, str) != isinstance(other, str)
-
-
 def listed(names: Names | Iterable[Hashable]) -> list[Hashable]:
     """Return names as Python objects; elements of an array of integers or texts are objects of numpy."""
     return names.tolist() if isinstance(names, np.ndarray) else list(names)
@@ -116,46 +104,15 @@ def integer_names(names: Sequence[str]) -> list[int] | None:
     return list(map(int, names)) if all(map(_INTEGER.fullmatch, names)) else None
 
 
-def one_notation(text: str) -> str:
-    """Return a text in normal form C, with usual blanks for no-break ones and without those of no width."""
-    return text if text.isascii() else unicodedata.normalize("NFC", text.translate(_BLANKS))
-
-
-def whole_number(name: str) -> str:
-    """Return a name such as "1.0" or "1e+05" as the usual form of that integer; other names as they are.
-
-    Examples
-    --------
-    >>> from lpgraph.graph.names import whole_number
-    >>> [whole_number(name) for name in ("1e+05", "2.0", "007", "1.5")]
-    ['100000', '2', '007', '1.5']
-    """
-    if not _WHOLE.fullmatch(name) or _INTEGER.fullmatch(name) or name == "-0":
-        return name
-    value = float(name)
-    return str(int(value)) if value.is_integer() and abs(value) < 2**53 else name
-
-
-def is_usual(names: Iterable[Hashable]) -> bool:
-    """Whether all names are ascii texts without blanks around them, and no numbers with a point or an exponent.
-
-    No two of those differ by notation only; this one pass tells it of most lists.
-    """
-    texts = listed(names)
-    text = "\n".join(map(str, texts))
-    return set(map(type, texts)) <= {str} and text.isascii() and not _UNUSUAL.search(text)
-
-
 def match_names(names: Iterable[Hashable], index: Container[Hashable]) -> list[Hashable]:
     """Return names from a file, with those of known vertices, compared as text, replaced by the known names.
 
     A file does not distinguish 7 from "7": its names are integers if all of them are. That may differ between a
-    file with new vertices and the known graph, so that names are compared by their text.
+    file with new vertices and the known graph.
     """
     matched: list[Hashable] = []
     for name in listed(names):
-        text = str(name)
-        others = [name, text, *(integer_names([text]) or [])]
+        others = [name, str(name), *(integer_names([str(name)]) or [])]
         matched.append(next((other for other in others if other in index), name))
     return matched
 
@@ -176,10 +133,7 @@ def _is_checked(names: object) -> TypeGuard[Names]:
     """Whether names are 0 ... n-1 in order, or an array in a file, which was checked when it was written."""
     if is_numbered(names):
         return names == range(len(names))
-    base, dtype = names, getattr(names, "dtype", None)
-    while isinstance(base, np.ndarray) and not isinstance(base, np.memmap):
-        base = base.base
-    return isinstance(base, np.memmap) and (dtype == np.int64 or np.dtype(dtype).kind == "U")
+    return np.memmap in (type(names), type(getattr(names, "base", None)))
 
 
 def _distinct(labels: Labels, argument: str) -> Names:
@@ -187,24 +141,12 @@ def _distinct(labels: Labels, argument: str) -> Names:
     if labels.dtype != object and len(np.unique(labels)) == len(labels):
         return _compact(labels)
     names = labels.tolist()
-    check_hashable(names, argument)
     if len(set(names)) < len(names):
         repeated = next(name for name, times in Counter(names).items() if times > 1)
         raise ArgumentError(f"{argument} has {repeated!r} twice; make vertex names unique.")
     if not set(map(type, names)) <= {int, str} and any(map(is_missing, names)):
         raise ArgumentError(f"{argument} has a missing name; give every vertex a name.")
     return _compact(labels)
-
-
-def check_hashable(names: Iterable[object], argument: str) -> None:
-    """Refuse names that are not hashable."""
-    for name in names:
-        try:
-            hash(name)
-        except TypeError:
-            raise ArgumentTypeError(
-                f"{argument} has {name!r}, which is not hashable; use strings, numbers or tuples as vertex names."
-            ) from None
 
 
 def _compact(labels: Labels) -> Names:
@@ -217,7 +159,7 @@ def _compact(labels: Labels) -> Names:
 
 
 def as_labels(values: object, argument: str) -> Labels:
-    """Return a column of vertex names as an array of dtype int64 if all are integers, else of dtype object.
+    """Return a column of hashable vertex names as an array: int64 if all are integers, else of dtype object.
 
     A list is not converted by numpy: that would turn ``[1, "a"]`` into ``["1", "a"]``.
     """
@@ -233,31 +175,30 @@ def as_labels(values: object, argument: str) -> Labels:
         if array.dtype.kind == "i" or (array.dtype.kind == "u" and array.dtype.itemsize < 8):
             return array.astype(np.int64, copy=False)
         given = array.tolist()
-    labels = list(given)
+    labels = list(map(unwrapped, given))
     kinds = set(map(type, labels))
-    if any(issubclass(kind, np.generic) for kind in kinds):
-        labels = list(map(unwrapped, labels))
-        kinds = set(map(type, labels))
     if kinds <= {int}:
         try:
             return np.array(labels, dtype=np.int64)
         except OverflowError:
             pass
+    if not kinds <= {int, str}:
+        try:
+            set(labels)
+        except TypeError as error:
+            problem = f"{argument} has a name that is not hashable ({error})"
+            raise ArgumentTypeError(f"{problem}; use strings, numbers or tuples as vertex names.") from None
     return np.fromiter(labels, dtype=object, count=len(labels))
 
 
-def number_by_appearance(source: Labels, target: Labels) -> tuple[Names, NDArray[np.intp], NDArray[np.intp]]:
+def number_by_appearance(source: Labels, target: Labels) -> tuple[Names, Integers, Integers]:
     """Return names in the order s0, t0, s1, t1, ..., and the codes of sources and targets among them."""
     import pandas as pd
 
     whole = source.dtype != object and target.dtype != object
     ends = np.empty(2 * len(source), dtype=np.int64 if whole else object)
     ends[0::2], ends[1::2] = source, target
-    try:
-        codes, distinct = pd.factorize(ends)  # -1 is missing
-    except TypeError:
-        check_hashable(ends.tolist(), "The list of edges")
-        raise
+    codes, distinct = pd.factorize(ends)  # -1 is missing
     if codes.size and codes.min() < 0:
         row, side = divmod(int(np.argmin(codes)), 2)
         edge = f"edge {row} is {unwrapped(source[row])!r}, {unwrapped(target[row])!r}"
@@ -265,19 +206,13 @@ def number_by_appearance(source: Labels, target: Labels) -> tuple[Names, NDArray
     return _compact(as_labels(distinct, "names")), codes[0::2], codes[1::2]
 
 
-def code_names(
-    labels: Labels, index: Mapping[Hashable, int], *, missing: Literal[-1] | None = None
-) -> NDArray[np.intp]:
+def code_names(labels: Labels, index: Mapping[Hashable, int], *, missing: Literal[-1] | None = None) -> Integers:
     """Return the row of each name; an unknown name gets -1 with ``missing=-1``, else it raises an error."""
-    rows: NDArray[np.intp]
+    rows: Integers
     if isinstance(index, RangeIndex) and labels.dtype != object:
         rows = np.where((labels >= 0) & (labels < len(index)), labels, -1).astype(np.intp, copy=False)
     else:
-        try:
-            rows = np.fromiter(map(index.get, labels.tolist(), repeat(-1)), dtype=np.intp, count=len(labels))
-        except TypeError:
-            check_hashable(labels.tolist(), "The list of names")
-            raise
+        rows = np.fromiter(map(index.get, labels.tolist(), repeat(-1)), dtype=np.intp, count=len(labels))
     if missing is None and (rows < 0).any():
         known = f"0 ... {len(index) - 1}" if isinstance(index, RangeIndex) else f"{len(index)} names"
         names = dict.fromkeys(labels[rows < 0].tolist())

@@ -15,13 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
+    from lpgraph._utils.types import Array
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.names import Names
     from lpgraph.linalg.matvec import LinearMap
-
-    Array = NDArray[np.float64]
 
 
 #: A network as methods see it. They use `product`, `degrees`, `in_degrees`, `diagonal` and `transposed` for the
@@ -82,8 +79,8 @@ class ProductNetwork:
 
     @property
     def matrix(self) -> NoReturn:
-        """Raise: entries are not at hand."""
-        raise self.needs("the entries of the adjacency matrix")
+        """Raise an error: the entries are not available."""
+        self._refuse()
 
     @cached_property
     def index(self) -> Mapping[Hashable, int]:
@@ -94,17 +91,11 @@ class ProductNetwork:
         kind = f"{'directed' if self.directed else 'undirected'}{', weighted' if self.weighted else ''}"
         return f"ProductNetwork({self.n_vertices} vertices, {self.n_edges} edges, {kind})"
 
-    def rows(self, index: NDArray[np.intp]) -> NoReturn:
-        """Raise: rows are not at hand."""
-        raise self.needs("rows of the adjacency matrix")
+    def _refuse(self, *_: object) -> NoReturn:
+        """Raise: rows are not at hand, and the matrix cannot be copied or changed."""
+        raise self.needs("the entries of the adjacency matrix")
 
-    def check_room(self, each: int, what: str) -> NoReturn:
-        """Raise: the matrix cannot be copied."""
-        raise self.needs("all edges in memory")
-
-    def with_diagonal(self, diagonal: Array) -> NoReturn:
-        """Raise: the diagonal cannot be changed."""
-        raise self.needs("another diagonal of the adjacency matrix")
+    rows = check_room = with_diagonal = _refuse
 
     def needs(self, what: str) -> ArgumentError:
         """Return the error of a method that needs more than products."""

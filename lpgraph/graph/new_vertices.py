@@ -4,38 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph._utils.checks import LARGEST, check_finite_array, is_matrix
+from lpgraph._utils.checks import LARGEST, check_finite_array, check_scale, is_matrix, is_real
 from lpgraph._utils.progress import warn
-from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, UnknownVertexError
-from lpgraph.graph.adjacency import Adjacency
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning, UnknownVertexError
 from lpgraph.graph.adjacency import NewEdges as NewEdges
-from lpgraph.graph.assemble import EdgeList, Rules, edges_matrix, real_csr
+from lpgraph.graph.assemble import EdgeList, Rules, real_csr
 from lpgraph.graph.construct import as_adjacency, assembled, collect_edges, is_graph, table_columns
 from lpgraph.graph.names import (
     as_labels,
     as_names,
-    check_hashable,
     code_names,
     index_of,
     is_listing,
     listed,
     name_at,
     names_at,
-    only_one_is_text,
-    texts_of,
 )
-from lpgraph.graph.unknown_names import alike, difference
+from lpgraph.graph.vertex_values import called_like
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from lpgraph._utils.checks import Foreign
+    from lpgraph._utils.types import Array, Flags, Integers
     from lpgraph.graph.names import Names
 
 #: Weights of edges by row and column.
@@ -84,8 +78,7 @@ def as_new_edges(
     Warns
     -----
     LpgraphWarning
-        When there are edges between known vertices, when no name is known, or when a new vertex of an edge list
-        or a graph has no known neighbor and is written like a known vertex.
+        When there are edges between known vertices, or when no name is known.
 
     Notes
     -----
@@ -111,8 +104,7 @@ def as_new_edges(
         return new
     found = read_edges(new, index_of(names), directed)
     if found.n_ignored:
-        problem = f"new has {found.n_ignored} edges between known vertices, which are left out"
-        warn(f"{problem}; fit again to take them in.", LpgraphWarning)
+        warn(f"new has {found.n_ignored} edges between known vertices, which are left out.", LpgraphWarning)
     return found
 
 
@@ -132,10 +124,6 @@ def read_edges(new: Foreign, index: Mapping[Hashable, int], directed: bool) -> N
         if not directed:
             raise ArgumentError("new is a pair of rows but the known graph is undirected; pass only one of them.")
         return _from_rows(new, n)
-    if isinstance(new, Adjacency) and new.directed <= directed:
-        known = code_names(as_labels(new.names, "new"), index, missing=-1)
-        if np.array_equal(known, np.arange(n)):  # without listing its edges
-            return _of_known(new, directed)
     edges = listed_edges(new, "new", directed=directed)
     if edges is not None:
         return _from_edges(edges, index, directed)
@@ -161,7 +149,7 @@ def listed_edges(
         widths = set(map(len, edges))
         if widths not in ({2}, {3}):
             raise ArgumentError(
-                f"{argument} has tuples of lengths {sorted(widths)}; pass (u, v), or (u, v, weight) throughout."
+                f"{argument} has tuples of lengths {sorted(widths)}; pass (u, v) or (u, v, weight)."
             )
         source, target, *weights = ([*column] for column in zip(*edges, strict=True))
         return collect_edges(source, target, weights[0] if weights else None, directed=directed)
@@ -174,8 +162,7 @@ def _rows(rows: Foreign, n: int, argument: str) -> sparse.csr_array:
         # scikit-learn's checks look for "Reshape your data".
         raise ArgumentError(f"{argument} has shape {rows.shape}. Reshape your data: row.reshape(1, -1).")
     if rows.shape[1] != n:
-        problem = f"{argument} has rows of length {rows.shape[1]} but there are {n} known vertices"
-        raise ArgumentError(f"{problem}; pass shape (m, {n}), with entry (i, j) for new i and known j.")
+        raise ArgumentError(f"{argument} has shape {rows.shape} and {n} vertices are known; pass shape (m, {n}).")
     return real_csr(rows, argument, new=True)
 
 
@@ -183,9 +170,7 @@ def _from_rows(given: Sequence[Foreign], n: int) -> NewEdges:
     """Return new vertices from rows, and possibly from arcs in the other direction."""
     rows, *inward = (_rows(one, n, "new" if len(given) == 1 else f"new[{k}]") for k, one in enumerate(given))
     if inward and rows.shape != inward[0].shape:
-        raise ArgumentError(
-            f"new has rows of shape {rows.shape} and {inward[0].shape}; pass both for the same new vertices."
-        )
+        raise ArgumentError(f"new has shapes {rows.shape} and {inward[0].shape}; pass rows of the same vertices.")
     return NewEdges(rows, range(rows.shape[0]), inward[0] if inward else None, only_rows=True)
 
 
@@ -212,20 +197,13 @@ def _from_mapping(new: Mapping[Hashable, object], index: Mapping[Hashable, int],
                 ties[i, j] = ties.get((i, j), 0.0) + value
     if unknown:
         remedy = "A neighbor is a known vertex or another new one; fit them too, or leave them out."
-        raise UnknownVertexError(unknown, f"{alike(unknown, index)} {remedy}".lstrip())
+        raise UnknownVertexError(unknown, f"{called_like(index)} {remedy}")
     ties = ties if directed else _undirected(ties, names, n)
-    outward = {(i - n, j): value for (i, j), value in ties.items() if j < n}
-    inward = {(j - n, i): value for (i, j), value in ties.items() if i < n}
-    among = {(i - n, j - n): value for (i, j), value in ties.items() if i >= n and j >= n}
-    if not directed:
-        among |= {(j, i): value for (i, j), value in among.items()}
-    return NewEdges(
-        _sparse(outward, m, n),
-        names,
-        _sparse(inward, m, n) if inward else None,
-        _sparse(among, m, m) if among else None,
-        n_ignored=len(between),
-    )
+    ends = np.array(list(ties), dtype=np.intp).reshape(-1, 2)
+    weight = np.array(list(ties.values()), dtype=np.float64)
+    found = _divided(names, n, ends[:, 0], ends[:, 1], weight, directed)
+    known_only = found.rows_in is not None and found.rows_in.nnz == 0  # arcs to new vertices are not given
+    return replace(found, rows_in=None if known_only else found.rows_in, n_ignored=len(between))
 
 
 def _undirected(ties: Ties, names: Names, n: int) -> Ties:
@@ -234,23 +212,9 @@ def _undirected(ties: Ties, names: Names, n: int) -> Ties:
     for (i, j), value in ties.items():
         pair = (i, j) if i > j else (j, i)
         if merged.setdefault(pair, value) != value:
-            problem = (
-                f"An edge of {name_at(names, pair[0] - n)!r} has weight {merged[pair]} at one end and {value}"
-            )
-            raise ArgumentError(f"{problem} at the other; give it the same at both, or at one end only.")
+            name = name_at(names, pair[0] - n)
+            raise ArgumentError(f"An edge of {name!r} weighs {merged[pair]} and {value}; pass one weight.")
     return merged
-
-
-def _sparse(ties: Ties, m: int, n: int) -> sparse.csr_array:
-    """Return rows given by the weight of each known vertex; an edge of weight 0 is no edge."""
-    kept = sorted(tie for tie in ties.items() if tie[1] != 0)
-    counts = [0] * (m + 1)
-    for (i, _), _ in kept:
-        counts[i + 1] += 1
-    dtype = sparse.get_index_dtype(maxval=max(m, n, len(kept)))
-    indices = np.array([pair[1] for pair, _ in kept], dtype=dtype)
-    data = np.array([value for _, value in kept], dtype=np.float64)
-    return sparse.csr_array((data, indices, np.array(list(accumulate(counts)), dtype=dtype)), shape=(m, n))
 
 
 def _all_known(names: Sequence[Hashable], n: int) -> ArgumentError:
@@ -260,18 +224,13 @@ def _all_known(names: Sequence[Hashable], n: int) -> ArgumentError:
 def _neighbors(name: Hashable, neighbors: object) -> Iterable[tuple[Hashable, float]]:
     """Return pairs of neighbor and weight, which are checked."""
     if is_listing(neighbors):
-        found = list(neighbors)
-        check_hashable(found, f"new[{name!r}]")
-        return [(neighbor, 1.0) for neighbor in found]
+        return [(neighbor, 1.0) for neighbor in as_labels(neighbors, f"new[{name!r}]").tolist()]
     if not isinstance(neighbors, Mapping):
-        raise ArgumentTypeError(
-            f"new[{name!r}]={neighbors!r:.40}; pass a list of names, or a mapping of names to weights."
-        )
+        raise ArgumentTypeError(f"new[{name!r}]={neighbors!r:.40}; pass names, or a mapping to weights.")
     for neighbor, value in neighbors.items():
-        real = isinstance(value, int | float | np.integer | np.floating)
+        real = is_real(value)
         if not real or not abs(value) <= LARGEST:
-            shown = "too large" if isinstance(value, int) else f"{value!r:.40}"
-            raise ArgumentError(f"new[{name!r}][{neighbor!r}] is {shown}; pass finite weights up to {LARGEST:g}.")
+            raise ArgumentError(f"new[{name!r}][{neighbor!r}]={value!r:.40}; pass up to {LARGEST:g}.")
     return [(neighbor, float(value)) for neighbor, value in neighbors.items()]
 
 
@@ -281,19 +240,13 @@ def _from_edges(edges: EdgeList, index: Mapping[Hashable, int], directed: bool) 
     if len(known) and (known >= 0).all():
         if len(known) != len(index):
             raise _all_known(listed(edges.names), len(index))
-        return _of_known(assembled(edges, Rules()).take(np.argsort(known)), directed)
+        graph = assembled(edges, Rules()).take(np.argsort(known))
+        rows_in = graph.matrix.T.tocsr() if directed else None
+        return NewEdges(graph.matrix, graph.names, rows_in, only_rows=True, n_known=graph.n_vertices)
     return _split(edges, known, index, directed)
 
 
-def _of_known(graph: Adjacency, directed: bool) -> NewEdges:
-    """Return the rows of a graph on exactly the known vertices, in their order."""
-    rows_in = graph.matrix.T.tocsr() if directed else None
-    return NewEdges(graph.matrix, graph.names, rows_in, only_rows=True, n_known=graph.n_vertices)
-
-
-def check_linked(
-    everyone: Names, known: NDArray[np.intp], index: Mapping[Hashable, int], argument: str = "new"
-) -> None:
+def check_linked(everyone: Names, known: Integers, index: Mapping[Hashable, int], argument: str = "new") -> None:
     """Refuse names of which none is known because the known are integers and these are texts, or the reverse.
 
     The names in a file are integers or texts depending on that file alone. Without this check all of its vertices
@@ -302,15 +255,15 @@ def check_linked(
     """
     if (known >= 0).any() or not len(everyone):
         return
-    mine, theirs = next(iter(index)), name_at(everyone, 0)
-    problem = f"None of the {len(everyone)} names in {argument} is known. {difference(listed(everyone), index)}"
-    if only_one_is_text(mine, theirs):
+    first = name_at(everyone, 0)
+    problem = f"None of the {len(everyone)} names in {argument}, such as {first!r}, is known. {called_like(index)}"
+    if isinstance(next(iter(index)), str) != isinstance(first, str):
         raise UnknownVertexError(listed(everyone), f"{problem} Use the same type of names in both.")
     warn(f"{problem} Pass edges between new vertices and known ones.", LpgraphWarning)
 
 
-def _split(edges: EdgeList, known: NDArray[np.intp], index: Mapping[Hashable, int], directed: bool) -> NewEdges:
-    """Divide edges into new -> known, known -> new and new -> new; `known` has -1 for new vertices."""
+def _split(edges: EdgeList, known: Integers, index: Mapping[Hashable, int], directed: bool) -> NewEdges:
+    """Return edges as rows; `known` has the rows of the known vertices, and -1 for new ones."""
     check_linked(edges.names, known, index)
     both = np.flatnonzero((known[edges.source] >= 0) & (known[edges.target] >= 0))
     pairs = np.stack([edges.source[both], edges.target[both]])
@@ -318,29 +271,39 @@ def _split(edges: EdgeList, known: NDArray[np.intp], index: Mapping[Hashable, in
         pairs.sort(axis=0)
     n_ignored = np.unique(pairs, axis=1).shape[1]
     edges = edges.redirected(directed)
-    u, v, is_new = edges.source, edges.target, known < 0
-    weight = np.ones(u.size) if edges.weight is None else edges.weight
+    n, is_new = len(index), known < 0
     names = names_at(edges.names, np.flatnonzero(is_new))
-    place = np.where(is_new, np.cumsum(is_new) - 1, known)  # among the new vertices, or among the known ones
-    out, inward, inside = is_new[u] & ~is_new[v], ~is_new[u] & is_new[v], is_new[u] & is_new[v]
+    place = np.where(is_new, n - 1 + np.cumsum(is_new), known)
+    weight = np.ones(edges.source.size) if edges.weight is None else edges.weight
+    if not np.isfinite(weight).all():
+        raise GraphError("new has a weight that is not finite; replace or drop it.")
+    check_scale("new has weights", weight.min(initial=0), weight.max(initial=0), new=True)
+    found = _divided(names, n, place[edges.source], place[edges.target], weight, directed)
+    return replace(found, n_known=len(known) - len(names), n_ignored=n_ignored)
 
-    def block(rows: NDArray[np.intp], columns: NDArray[np.intp], chosen: NDArray[np.bool_]) -> sparse.csr_array:
-        entries = weight[chosen], (place[rows[chosen]], place[columns[chosen]])
-        return real_csr(sparse.coo_array(entries, shape=(len(names), len(index))), "new", new=True)
 
-    first, second = (u, v) if directed else (np.where(is_new[u], u, v), np.where(is_new[u], v, u))
-    among = EdgeList(names, place[u[inside]], place[v[inside]], weight[inside], directed)
-    found = NewEdges(
-        block(first, second, out if directed else out | inward),
-        names,
-        block(v, u, inward) if directed else None,
-        edges_matrix(among, Rules()) if inside.any() else None,
-        n_known=len(known) - len(names),
-        n_ignored=n_ignored,
-    )
-    if found.n_known:
-        alone = [name_at(names, i) for i in np.flatnonzero(~found.has_known_neighbor).tolist()]
-        question = alike(texts_of(alone), index)
-        if question:
-            warn(f"{question} It is new and has no known neighbor; correct the name if so.", LpgraphWarning)
-    return found
+def _divided(
+    names: Names,
+    n: int,
+    source: Integers,
+    target: Integers,
+    weight: Array,
+    directed: bool,
+) -> NewEdges:
+    """Divide edges into new -> known, known -> new and new -> new; new vertices are numbered from n on."""
+    m = len(names)
+    if not directed:
+        source, target = np.maximum(source, target), np.minimum(source, target)
+
+    def block(chosen: Flags, i: Integers, j: Integers, width: int) -> sparse.csr_array:
+        found = sparse.csr_array(sparse.coo_array((weight[chosen], (i[chosen], j[chosen])), shape=(m, width)))
+        found.eliminate_zeros()
+        return found
+
+    from_new, to_new = source >= n, target >= n
+    rows = block(from_new & ~to_new, source - n, target, n)
+    rows_in = block(~from_new & to_new, target - n, source, n) if directed else None
+    among = block(from_new & to_new, source - n, target - n, m)
+    if not directed:
+        among = sparse.csr_array(among + sparse.tril(among, k=-1, format="csr").T.tocsr())
+    return NewEdges(rows, names, rows_in, among if among.nnz else None)

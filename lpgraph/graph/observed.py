@@ -9,8 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._utils.checks import is_matrix
-from lpgraph._utils.progress import warn
-from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning
+from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.assemble import Rules, real_csr
 from lpgraph.graph.construct import as_adjacency, assembled, is_graph
 from lpgraph.graph.names import as_labels, code_names, index_of, name_at
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph._utils.checks import Foreign
+    from lpgraph._utils.types import Integers
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import EdgeList
     from lpgraph.graph.names import Names
@@ -66,7 +66,7 @@ class ObservedPairs:
         result.sort_indices()
         return result
 
-    def take(self, rows: NDArray[np.intp]) -> ObservedPairs:
+    def take(self, rows: Integers) -> ObservedPairs:
         """Return the pairs of some rows."""
         return ObservedPairs(self.listed[rows], self.hidden)
 
@@ -114,9 +114,7 @@ def pairs_of(observed: object, unobserved: object, graph: Network) -> ObservedPa
         at = code_names(as_labels(pairs.names, argument), graph.index)
         listed = _ones(at[pairs.source], at[pairs.target], (n, n))
     if not graph.directed and not is_symmetric(listed):
-        raise ArgumentError(
-            f"{argument} is not symmetric, but the graph is undirected; pass both (i, j) and (j, i): M + M.T > 0."
-        )
+        raise ArgumentError(f"{argument} is not symmetric, but the graph is undirected; pass M + M.T > 0.")
     found = ObservedPairs(listed, argument == "unobserved")
     back = ObservedPairs(sparse.csr_array(listed.T), found.hidden)
     own = (listed.diagonal() == 0) == found.hidden  # the pair of a vertex with itself says nothing
@@ -158,13 +156,7 @@ def with_pairs(
     if given is None:
         return vertices
     shape, found = vertices.rows.shape, []
-    try:
-        read = given if is_matrix(given) else read_edges(given, known, directed)
-    except ArgumentError as error:
-        raise ArgumentError(f"{argument} has no pairs of new and known vertices: {error}") from None
-    if isinstance(read, NewEdges) and read.n_ignored:
-        problem = f"{read.n_ignored} {argument} pairs are of two known vertices and are left out"
-        warn(f"{problem}; pass them to the fit.", LpgraphWarning)
+    read = given if is_matrix(given) else read_edges(given, known, directed)
     for side in (direction,) if vertices.rows_in is None else ("out", "in"):
         if isinstance(read, NewEdges):
             at = code_names(as_labels(read.names, argument), index_of(vertices.names))
@@ -218,9 +210,7 @@ def _by_name(value: object, argument: str, *, directed: bool | None) -> EdgeList
         value = as_adjacency(value, directed=directed, weight=None)
     pairs = list(value) if isinstance(value, set | frozenset) else value
     if isinstance(pairs, list) and any(isinstance(pair, tuple) and len(pair) != 2 for pair in pairs):
-        raise ArgumentError(
-            f"{argument} has tuples that are no pairs (u, v) of names; leave out what follows them."
-        )
+        raise ArgumentError(f"{argument} has tuples that are no pairs of names; pass pairs (u, v).")
     edges = listed_edges(pairs, argument, directed=directed is not False, weight=None)
     if edges is None:
         raise ArgumentTypeError(f"{argument}={value!r:.40}; pass pairs (u, v) of names, a table or a graph.")
@@ -231,6 +221,5 @@ def check_rows(counts: NDArray[np.int64], names: Names, what: str) -> None:
     """Refuse a vertex without observed pairs, by its name."""
     if len(counts) and not counts.min():
         alone = np.flatnonzero(counts == 0)
-        name, more = name_at(names, alone[0]), f" ({len(alone)} such vertices)" if len(alone) > 1 else ""
-        problem = f"All pairs of the {what} {name!r} are unobserved{more}, so that it has no position"
-        raise ArgumentError(f"{problem}; leave it out, or observe some of its pairs.")
+        name = name_at(names, alone[0])
+        raise ArgumentError(f"All pairs of the {what} {name!r} are unobserved; leave it out, or observe some.")

@@ -17,9 +17,8 @@ from lpgraph.linalg.sparse_structure import weak_components
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lpgraph._utils.types import Array, Integers
     from lpgraph.graph.network import Network
-
-    Array = NDArray[np.float64]
 
 
 def inverse_power(degrees: Array, power: float = 0.5) -> Array:
@@ -326,7 +325,7 @@ def connected_components(adjacency: Adjacency) -> tuple[int, NDArray[np.signedin
     return weak_components(adjacency.matrix, directed=adjacency.directed)
 
 
-def isolated_vertices(adjacency: Adjacency) -> NDArray[np.intp]:
+def isolated_vertices(adjacency: Adjacency) -> Integers:
     """Return the rows of vertices without an edge to another vertex; loops do not count.
 
     Examples

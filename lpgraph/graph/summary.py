@@ -19,11 +19,6 @@ if TYPE_CHECKING:
 
     from lpgraph.graph.adjacency import Adjacency
 
-#: A tail is heavy if the 99 % quantile of the degrees exceeds this many means. Ratios that
-#: `benchmarks/heavy_tails.py` prints: 3.6 and more for networks with hubs, Barabasi-Albert graphs and a core with
-#: a periphery; at most 2.6 for random graphs, block models and two networks without hubs.
-_TAIL = 3.0
-
 #: Vertices whose degrees are listed by name.
 _NAMED = 5
 
@@ -54,11 +49,6 @@ class GraphSummary(Shown):
         The same of arcs to the vertices; None if the graph is undirected.
     weights : dict of str to float, or None
         The same of the weights of the edges; None without edges.
-    negative_weights : int
-        Number of edges with a negative weight.
-    heavy_tailed : bool
-        Whether the 99 % quantile of the degrees, in both directions together and without vertices of degree 0, is
-        above 3 times their mean. It is a hint that there are hubs, and no test of a power law.
     largest_degrees : dict of vertex name to int
         The five vertices of largest degree, in both directions together, without those of degree 0.
 
@@ -82,8 +72,6 @@ class GraphSummary(Shown):
     degrees: dict[str, float]
     in_degrees: dict[str, float] | None
     weights: dict[str, float] | None
-    negative_weights: int
-    heavy_tailed: bool
     largest_degrees: dict[Hashable, int]
 
     def to_dict(self) -> dict[str, object]:
@@ -100,19 +88,13 @@ class GraphSummary(Shown):
             f"isolated vertices {self.isolated_vertices}",
         ]
         tables = {"out-degree" if self.directed else "degree": self.degrees, "in-degree": self.in_degrees}
-        if self.weighted:
-            tables["weight"] = self.weights
         lines.append(" " * 10 + "".join(f"{key:>11}" for key in self.degrees))
-        for title, values in tables.items():
+        for title, values in (tables | {"weight": self.weights if self.weighted else None}).items():
             if values is not None:
                 lines.append(f"{title:10}" + "".join(f"{value:11.4g}" for value in values.values()))
         if self.largest_degrees:
             shown = ", ".join(f"{shortened(name)} {value}" for name, value in self.largest_degrees.items())
             lines.append(f"largest degrees: {shown}")
-        if self.negative_weights:
-            lines.append(f"{self.negative_weights} edges have a negative weight")
-        if self.heavy_tailed:
-            lines.append("heavy-tailed degrees: the 99 % quantile is above 3 times the mean")
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -133,7 +115,7 @@ def summary(graph: object) -> GraphSummary:
 
     See Also
     --------
-    lpgraph.plot.degrees, lpgraph.plot.weights : the distributions.
+    lpgraph.plot.degrees : the distribution of the degrees.
 
     Examples
     --------
@@ -148,7 +130,6 @@ def summary(graph: object) -> GraphSummary:
     degree              1          2          3      4.588          5      16.67         17
     weight              1          2          3      2.962          4       6.23          7
     largest degrees: 33 17, 0 16, 32 12, 2 10, 1 9
-    heavy-tailed degrees: the 99 % quantile is above 3 times the mean
     >>> found.degrees["median"]
     3.0
     """
@@ -177,8 +158,6 @@ def summary(graph: object) -> GraphSummary:
         degrees=_spread(out),
         in_degrees=None if inward is None else _spread(inward),
         weights=_spread(weights) if len(weights) else None,
-        negative_weights=int(np.count_nonzero(weights < 0)),
-        heavy_tailed=_heavy_tailed(both),
         largest_degrees={name_at(adjacency.names, i): int(both[i]) for i in leading if both[i] > 0},
     )
 
@@ -196,8 +175,3 @@ def reciprocity(graph: Adjacency) -> float:
     weights, loops = abs(graph.matrix), int(np.count_nonzero(graph.diagonal))
     arcs = weights.nnz - loops
     return (weights.minimum(weights.T.tocsr()).nnz - loops) / arcs if arcs else 0.0
-
-
-def _heavy_tailed(degrees: NDArray[np.integer]) -> bool:
-    positive = degrees[degrees > 0]
-    return bool(len(positive) and np.quantile(positive, 0.99) > _TAIL * positive.mean())

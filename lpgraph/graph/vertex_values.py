@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -13,10 +13,13 @@ from scipy import sparse
 from lpgraph._utils.checks import LARGEST, as_real, check_real_dtype, is_matrix
 from lpgraph._utils.estimators import few
 from lpgraph._utils.frames import as_table
-from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph._utils.progress import warn
+from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, UnknownVertexError
 from lpgraph.graph.names import as_names, index_of, is_among, listed, match_names, name_at
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from numpy.typing import NDArray
     from pandas import DataFrame, Series
 
@@ -25,6 +28,9 @@ if TYPE_CHECKING:
     from lpgraph.graph.names import Names
     from lpgraph.graph.network import Network
     from lpgraph.linalg.matvec import AnyMatrix
+
+#: What to do with labels of vertices that the graph does not have.
+UnknownLabels: TypeAlias = Literal["warn", "error", "ignore"]
 
 
 def _as_frame(values: Foreign, argument: str) -> DataFrame | Series | None:
@@ -65,8 +71,7 @@ def by_name(values: Foreign, names: Names, argument: str) -> object:
     if table.ndim == 2:
         named = _named(table, index, numbers=False)
         if named.shape[1] != 1:
-            problem = f"{argument} is a table with the columns {list(table.columns)}"
-            raise ArgumentError(f"{problem}; pass one with two of them, names of vertices and their values.")
+            raise ArgumentError(f"{argument} has columns {list(table.columns)}; pass one of names, one of values.")
         table = named.iloc[:, 0]
     labels = table.index.tolist()
     hits = sum(label in index for label in labels)
@@ -114,9 +119,54 @@ def in_order(values: object, names: Names, argument: str, *, partial: bool = Fal
         return [named.get(name) for name in wanted]
     if missing or len(named) > len(wanted):
         what = f"no value for {missing[0]!r}" if missing else f"{len(named)} values for {len(wanted)} vertices"
-        other = f", or pass {argument}.to_numpy() if that is in their order" if hasattr(values, "to_numpy") else ""
-        raise ArgumentError(f"{argument} has {what}; pass one value for each vertex{other}.")
+        raise ArgumentError(f"{argument} has {what}; pass one value for each vertex, or an array in their order.")
     return [named[name] for name in wanted]
+
+
+def check_unknown_labels(
+    rule: UnknownLabels, unknown: Sequence[Hashable], count: int, known: Collection[Hashable], *, where: str
+) -> None:
+    """Refuse labels of vertices that the graph does not have, or count them in a warning.
+
+    A table of labels often has vertices without edges, which an edge list cannot contain: by "warn" their labels
+    are left out and counted. It refuses them if they are more than half: it is probably another table or column.
+
+    Parameters
+    ----------
+    rule : {"warn", "error", "ignore"}
+        "error" refuses any unknown vertex with a label, and "ignore" none.
+    unknown : sequence of hashable
+        The distinct labelled names that the graph does not have.
+    count : int
+        The number of distinct labelled names.
+    known : collection of hashable
+        The names of the graph.
+    where : str
+        The table or the argument, for the message.
+
+    Raises
+    ------
+    UnknownVertexError
+        If they are refused.
+
+    Warns
+    -----
+    LpgraphWarning
+        If they are left out by "warn".
+    """
+    if not unknown or rule == "ignore":
+        return
+    problem = f"{where} has {count} vertices, and the graph lacks {len(unknown)} of them"
+    if rule == "error" or 2 * len(unknown) > count:
+        remedy = "ignore" if rule == "warn" else "warn"
+        hint = f"{called_like(known)} Correct or drop them, or pass unknown={remedy!r}."
+        raise UnknownVertexError(unknown, f"{problem}. {hint}")
+    warn(f"{problem}, such as {', '.join(map(repr, unknown[:3]))}; left out.", LpgraphWarning)
+
+
+def called_like(known: Collection[Hashable]) -> str:
+    """Return a sentence with one of the known names, for errors about unknown ones."""
+    return f"The known ones are called like {next(iter(known))!r}."
 
 
 def of_attribute(values: object, graph: Network | Adjacency, argument: str) -> object:
@@ -176,8 +226,7 @@ class Covariates:
         else:
             mine, wanted = self.titles.tolist(), titles.tolist()
         if set(mine) != set(wanted):
-            problem = f"covariates has the columns {few(mine, 20)}, and the known vertices have {few(wanted, 20)}"
-            raise ArgumentError(f"{problem}; pass the same columns.")
+            raise ArgumentError(f"covariates has columns {few(mine, 20)}; pass {few(wanted, 20)} as in the fit.")
         return Covariates(self.matrix[:, [mine.index(title) for title in wanted]], titles)
 
 
@@ -239,8 +288,7 @@ def _places(labels: list[Hashable], names: Names) -> list[int]:
     place = {label: i for i, label in enumerate(labels)}
     missing = [name for name in listed(names) if name not in place]
     if missing:
-        problem = f"covariates has no row for {missing[0]!r} and {len(missing) - 1} other vertices"
-        raise ArgumentError(f"{problem}; add rows, or leave these vertices out of the graph.")
+        raise ArgumentError(f"covariates has no row for {missing[0]!r}; add it, or drop the vertex.")
     return [place[name] for name in listed(names)]
 
 
@@ -266,6 +314,5 @@ def _check_values(matrix: AnyMatrix, names: Names, titles: NDArray[np.str_] | No
     bad = np.flatnonzero(~(np.abs(entries.data) <= LARGEST))
     if len(bad):
         row, column = (int(side[bad[0]]) for side in entries.coords)
-        title = column if titles is None else repr(str(titles[column]))
-        problem = f"covariates has {entries.data[bad[0]]} in column {title} for {name_at(names, row)!r}"
-        raise ArgumentError(f"{problem}; impute numbers, or leave such vertices out ({len(bad)} entries).")
+        where = f"column {column if titles is None else repr(str(titles[column]))} for {name_at(names, row)!r}"
+        raise ArgumentError(f"covariates has {entries.data[bad[0]]} in {where}; impute it, or drop the vertex.")

@@ -11,11 +11,9 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
 from lpgraph._utils.checks import check_choice, is_missing, type_of, without_masked
-from lpgraph._utils.files import is_path
-from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
-from lpgraph.graph.names import index_of, listed, names_at, only_one_is_text
-from lpgraph.graph.unknown_names import UnknownLabels, check_unknown_labels, difference
-from lpgraph.graph.vertex_values import by_name
+from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.graph.names import index_of, listed, names_at
+from lpgraph.graph.vertex_values import UnknownLabels, by_name, check_unknown_labels
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph._utils.checks import Foreign
+    from lpgraph._utils.types import Flags
     from lpgraph.graph.names import Names
 
 #: Texts of unknown labels; numpy writes -1 and NaN so in a list of texts.
@@ -48,7 +47,7 @@ def _as_array(given: Foreign) -> NDArray[np.generic]:
 
 def known_labels(
     y: object, names: Names, *, unknown: UnknownLabels = "warn", argument: str = "y"
-) -> tuple[NDArray[np.generic], NDArray[np.bool_]]:
+) -> tuple[NDArray[np.generic], Flags]:
     """Return the labels of all vertices and which of them are known.
 
     -1, None, NaN, pandas' NA, masked entries, the empty text, and the texts "-1" and "nan" (to which numpy
@@ -59,18 +58,11 @@ def known_labels(
     check_choice("unknown", unknown, get_args(UnknownLabels))
     if y is None:
         # The first words are those that scikit-learn's checks of estimators look for.
-        raise ArgumentError(
-            f"VertexClassifier requires {argument} to be passed, but the target {argument} is None; pass one "
-            "label for each vertex, -1 where it is unknown, or a mapping from names to labels."
-        )
-    if is_path(y):
-        raise ArgumentTypeError(f"{argument}={str(y)!r} is a path; pass read_labels({str(y)!r}).")
+        problem = f"VertexClassifier requires {argument} to be passed, but the target {argument} is None"
+        raise ArgumentError(f"{problem}; pass one label for each vertex, or a mapping from names to labels.")
     given = by_name(y, names, argument)
     if isinstance(given, Mapping):
         index, labelled = index_of(names), [name for name, label in given.items() if not _is_unknown(label)]
-        if given and not any(name in index for name in given):
-            hint = difference(list(given), index)
-            raise UnknownVertexError(list(given), f"No label in {argument} is for a vertex of the graph. {hint}")
         stray = [name for name in labelled if name not in index]
         check_unknown_labels(unknown, stray, len(labelled), index, where=argument)
         labels: NDArray[np.generic] = np.fromiter(map(given.get, listed(names)), dtype=object)
@@ -81,13 +73,11 @@ def known_labels(
         warnings.warn(what, DataConversionWarning, stacklevel=3)
         labels = labels.ravel()
     if labels.shape != (len(names),):
-        raise ArgumentError(
-            f"{argument} has shape {labels.shape} but the graph has {len(names)} vertices; pass one label "
-            "for each, -1 where it is unknown, or a mapping from names to labels."
-        )
+        problem = f"{argument} has shape {labels.shape} but the graph has {len(names)} vertices"
+        raise ArgumentError(f"{problem}; pass one label for each, -1 where it is unknown, or a mapping by names.")
     known = ~np.fromiter(map(_is_unknown, labels.tolist()), dtype=bool, count=len(labels))
     if not known.any():
-        raise ArgumentError(f"{argument} has no known label: all are -1, empty or missing; label some vertices.")
+        raise ArgumentError(f"{argument} has no known label of a vertex; label some vertices.")
     if labels.dtype.kind == "O":
         # Labels of one type get its dtype: ints stay ints, texts stay texts.
         kept = np.array(labels[known].tolist())
@@ -106,16 +96,15 @@ def labels_by_name(
     if not isinstance(given, Mapping):
         raise ArgumentTypeError(f"labels is {type_of(labels)}; pass a mapping, or a Series, from names to labels.")
     result: dict[Hashable, object] = dict.fromkeys(given)
-    named = {name: label for name, label in given.items() if not _is_unknown(label)}
-    if named:
-        found, known = known_labels(named, names, unknown=unknown, argument="labels")
-        values = found[known]
-        check_same_type(values, classes, "labels")
-        if values.dtype.kind in "biuf" and (values.astype(classes.dtype) == values).all():
-            values = values.astype(classes.dtype)  # 1.0 is the class 1
-        changed = listed(names_at(names, np.flatnonzero(known)))
-        result |= dict(zip(changed, values.tolist(), strict=True))
-    return result
+    if all(map(_is_unknown, given.values())):
+        return result
+    found, known = known_labels(given, names, unknown=unknown, argument="labels")
+    values = found[known]
+    check_same_type(values, classes, "labels")
+    if values.dtype.kind in "biuf" and (values.astype(classes.dtype) == values).all():
+        values = values.astype(classes.dtype)  # 1.0 is the class 1
+    changed = listed(names_at(names, np.flatnonzero(known)))
+    return result | dict(zip(changed, values.tolist(), strict=True))
 
 
 def check_are_classes(labels: NDArray[np.generic], argument: str) -> None:
@@ -137,10 +126,8 @@ def check_are_classes(labels: NDArray[np.generic], argument: str) -> None:
     except (TypeError, ValueError) as error:
         # The first sentence of scikit-learn is the one that its checks of estimators look for.
         why, example = str(error).partition(". ")[0].splitlines()[0], labels.tolist()[0]
-        why = "texts and others together" if "not supported between" in why else why
-        raise ArgumentError(
-            f"{argument} has labels that are no classes, such as {example!r:.80}: {why}; pass texts or integers."
-        ) from None
+        problem = f"{argument} has labels that are no classes, such as {example!r:.80}: {why}"
+        raise ArgumentError(f"{problem}; pass texts or integers.") from None
 
 
 def check_same_type(labels: NDArray[np.generic], classes: NDArray[np.generic], argument: str) -> None:
@@ -154,12 +141,10 @@ def check_same_type(labels: NDArray[np.generic], classes: NDArray[np.generic], a
     >>> check_same_type(np.array(["1", "2"]), np.array([1, 2, 3]), "y")
     Traceback (most recent call last):
         ...
-    lpgraph.errors.ArgumentError: y has the label '1' (str), but the fit got labels like 1 (int); pass such labels.
+    lpgraph.errors.ArgumentError: y has the label '1', but the fit got labels like 1; pass such labels.
     """
     fitted = classes.tolist()[0]
     for label in labels.tolist():
-        if only_one_is_text(label, fitted):
-            raise ArgumentError(
-                f"{argument} has the label {label!r} ({type(label).__name__}), but the fit got labels like "
-                f"{fitted!r} ({type(fitted).__name__}); pass such labels."
-            )
+        if isinstance(label, str) != isinstance(fitted, str):
+            problem = f"{argument} has the label {label!r}, but the fit got labels like {fitted!r}"
+            raise ArgumentError(f"{problem}; pass such labels.")

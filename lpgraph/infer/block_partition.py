@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
+    from lpgraph._utils.types import Array, Flags, Integers
+
 
 #: Steps in which all vertices move, and further ones in which half of them do.
 _STEPS, _HALVED_STEPS = 20, 120
@@ -32,7 +33,7 @@ _DENSE = 1024
 _ROUNDING = 1e-9
 
 
-def by_size(labels: NDArray[np.intp], n_clusters: int) -> NDArray[np.intp]:
+def by_size(labels: Integers, n_clusters: int) -> Integers:
     """Return the rank of each cluster by decreasing size; of equal ones, that with the first vertex comes first.
 
     The order of the clusters passed may depend on the last bits of the positions, and has no effect on the ranks.
@@ -59,10 +60,10 @@ def by_size(labels: NDArray[np.intp], n_clusters: int) -> NDArray[np.intp]:
     return ranks
 
 
-def numbered(labels: NDArray[np.integer]) -> NDArray[np.intp]:
+def numbered(labels: NDArray[np.integer]) -> Integers:
     """Return labels whose clusters are numbered by decreasing size, without empty ones; see `by_size`."""
     found, codes = np.unique(labels, return_inverse=True)
-    return np.asarray(by_size(codes, len(found))[codes])
+    return by_size(codes, len(found))[codes]
 
 
 def signed_layers(rows: sparse.csr_array) -> tuple[sparse.csr_array, sparse.csr_array]:
@@ -114,9 +115,7 @@ class DescriptionLength:
         return (self.planted + self.blocks) / 2
 
 
-def description_length(
-    layers: Sequence[sparse.csr_array], labels: NDArray[np.intp], n_clusters: int
-) -> DescriptionLength:
+def description_length(layers: Sequence[sparse.csr_array], labels: Integers, n_clusters: int) -> DescriptionLength:
     """Return the description lengths of a partition by degree-corrected block models.
 
     The length is minus the log-likelihood of the edges, maximised over the rates, plus the length of the
@@ -178,7 +177,7 @@ def description_length(
     return DescriptionLength(planted, blocks, assortative)
 
 
-def _gain(found: NDArray[np.float64] | float, expected: NDArray[np.float64] | float) -> NDArray[np.float64]:
+def _gain(found: Array | float, expected: Array | float) -> Array:
     """Return ``found log(found / expected)``, 0 where nothing was found."""
     ratio = np.divide(found, expected, out=np.ones(np.shape(found)), where=np.asarray(expected) > 0)
     return np.asarray(xlogy(found, ratio))
@@ -213,13 +212,7 @@ class EdgeRates:
     elsewhere: float
 
     @classmethod
-    def of(
-        cls,
-        arcs: sparse.csr_array,
-        labels: NDArray[np.intp],
-        components: NDArray[np.intp],
-        planted: NDArray[np.bool_],
-    ) -> Self:
+    def of(cls, arcs: sparse.csr_array, labels: Integers, components: Integers, planted: Flags) -> Self:
         """Estimate the rates.
 
         Parameters
@@ -253,9 +246,9 @@ class EdgeRates:
     def scores(
         self,
         rows: sparse.csr_array,
-        labels: NDArray[np.intp],
-        own: NDArray[np.intp] | None = None,
-        clusters: NDArray[np.intp] | None = None,
+        labels: Integers,
+        own: Integers | None = None,
+        clusters: Integers | None = None,
     ) -> Array:
         """Return the log-likelihoods of the clusters, in columns.
 
@@ -277,7 +270,7 @@ class EdgeRates:
             edges, rates, ends = edges[:, clusters], rates[clusters][:, clusters], ends[clusters]
             place[clusters] = np.arange(len(clusters))
         edges.data /= self.mean_weight
-        degrees, total = np.asarray(edges.sum(axis=1)), self.degrees.sum()
+        degrees, total = edges.sum(axis=1), self.degrees.sum()
         # Terms that are the same for all clusters are left out.
         more, log = rates.copy(), rates.copy()
         more.data -= self.elsewhere
@@ -291,23 +284,13 @@ class EdgeRates:
         return found
 
 
-def _edges_in_components(
-    arcs: sparse.csr_array, labels: NDArray[np.intp], components: NDArray[np.intp]
-) -> sparse.csr_array:
+def _edges_in_components(arcs: sparse.csr_array, labels: Integers, components: Integers) -> sparse.csr_array:
     """Return the weights of edges between clusters, with an entry for each two clusters of a component."""
-    k = len(components)
-    if not components.any():  # one component
-        sums = block_sums(arcs, labels, k).ravel()
-        return sparse.csr_array((sums, np.tile(np.arange(k), k), np.arange(0, k * k + 1, k)), shape=(k, k))
-    order = np.argsort(components, kind="stable")
-    counts = np.bincount(components)
-    starts, own = np.cumsum(counts) - counts, counts[components]
-    rows = np.repeat(np.arange(k), own)
-    columns = order[np.arange(len(rows)) - np.repeat(np.cumsum(own) - own - starts[components], own)]
-    ends = np.repeat(labels, np.diff(arcs.indptr)), labels[arcs.indices]
-    pairs = np.concatenate([rows, ends[0]]), np.concatenate([columns, ends[1]])
-    weights = np.concatenate([np.zeros(len(rows)), arcs.data])
-    return sparse.coo_array((weights, pairs), shape=(k, k)).tocsr()
+    k, n = len(components), len(labels)
+    parts = sparse.csr_array((np.ones(k), components, np.arange(k + 1)))
+    member = sparse.csr_array((np.ones(n), labels, np.arange(n + 1)), shape=(n, k))
+    pairs = (parts @ parts.T).nonzero()
+    return sparse.csr_array((sparse.csr_array(member.T @ arcs @ member)[pairs], pairs), shape=(k, k))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -337,22 +320,18 @@ class BlockPartition:
     array([0, 0, 0])
     """
 
-    labels: NDArray[np.intp]
-    has_cluster: NDArray[np.bool_]
+    labels: Integers
+    has_cluster: Flags
     positive: EdgeRates | None
     negative: EdgeRates | None = None
 
-    def index_bounds(self) -> list[tuple[NDArray[np.intp], int]]:
+    def index_bounds(self) -> list[tuple[Integers, int]]:
         """Return indices that scipy does not check, and what they must be below, for models in files."""
         return [(self.labels, len(rates.degrees)) for rates in (self.positive, self.negative) if rates is not None]
 
     @classmethod
     def of(
-        cls,
-        layers: Sequence[sparse.csr_array],
-        labels: NDArray[np.intp],
-        components: NDArray[np.intp],
-        planted: NDArray[np.bool_],
+        cls, layers: Sequence[sparse.csr_array], labels: Integers, components: Integers, planted: Flags
     ) -> Self:
         """Estimate the rates of the edges of positive and of negative weight, as in `EdgeRates.of`.
 
@@ -361,9 +340,6 @@ class BlockPartition:
         has_cluster, labels = labels >= 0, np.maximum(labels, 0)
         rates = [EdgeRates.of(arcs, labels, components, planted) if len(arcs.data) else None for arcs in layers]
         return cls(labels, has_cluster, *rates)
-
-    def __repr__(self) -> str:
-        return f"BlockPartition({self.n_clusters} clusters of {len(self.labels)} vertices)"
 
     @property
     def rates(self) -> sparse.csr_array:
@@ -379,14 +355,14 @@ class BlockPartition:
     def _layers(self) -> list[EdgeRates]:
         return [rates for rates in (self.positive, self.negative) if rates is not None]
 
-    def predict(self, rows: sparse.csr_array) -> NDArray[np.intp]:
+    def predict(self, rows: sparse.csr_array) -> Integers:
         """Return the clusters of largest likelihood, given the (m, n) edges of vertices to the known ones."""
         parts = slices(max(1, rows.shape[0]), _ENTRIES // self.n_clusters)
         return np.concatenate([self._scores(signed_layers(rows[part])).argmax(axis=1) for part in parts])
 
     def predict_proba(self, rows: sparse.csr_array) -> Array:
         """Return the (m, n_clusters) probabilities of the clusters, given the edges and equal prior weights."""
-        return np.asarray(softmax(self._scores(signed_layers(rows)), axis=1))
+        return softmax(self._scores(signed_layers(rows)), axis=1)
 
     def known_proba(self, arcs: sparse.csr_array) -> sparse.csr_array:
         """Return the (n, n_clusters) probabilities of the known vertices, given their edges `arcs`.
@@ -409,17 +385,14 @@ class BlockPartition:
         return result
 
     def _scores(
-        self,
-        layers: Sequence[sparse.csr_array],
-        own: NDArray[np.intp] | None = None,
-        clusters: NDArray[np.intp] | None = None,
+        self, layers: Sequence[sparse.csr_array], own: Integers | None = None, clusters: Integers | None = None
     ) -> Array:
         signs = zip((self.positive, self.negative), layers, strict=False)
         scores = [rates.scores(rows, self.labels, own, clusters) for rates, rows in signs if rates is not None]
         return np.asarray(np.sum(scores, axis=0))
 
 
-def refined(layers: Sequence[sparse.csr_array], labels: NDArray[np.integer], *, planted: bool) -> NDArray[np.intp]:
+def refined(layers: Sequence[sparse.csr_array], labels: NDArray[np.integer], *, planted: bool) -> Integers:
     """Move each vertex of a connected network to the cluster of largest likelihood.
 
     This goes on until none moves, or fewer than one of 10,000 in large networks.
@@ -459,7 +432,7 @@ def refined(layers: Sequence[sparse.csr_array], labels: NDArray[np.integer], *, 
     return labels
 
 
-def _moved(layers: Sequence[sparse.csr_array], labels: NDArray[np.intp], planted: bool) -> NDArray[np.intp]:
+def _moved(layers: Sequence[sparse.csr_array], labels: Integers, planted: bool) -> Integers:
     """Return the cluster of largest likelihood of each vertex, given its edges and the clusters of all others."""
     components = np.zeros(int(labels.max()) + 1, dtype=np.intp)
     partition = BlockPartition.of(layers, labels, components, np.array([planted]))

@@ -57,13 +57,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sklearn.utils import Tags
 
+    from lpgraph._utils.types import Array, Flags, Integers
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.names import Names
     from lpgraph.graph.new_vertices import NewEdges
-    from lpgraph.graph.unknown_names import UnknownLabels
+    from lpgraph.graph.vertex_values import UnknownLabels
     from lpgraph.infer.vertices import Arcs
 
-    Array = NDArray[np.float64]
+    Values = NDArray[np.generic]
 
 __all__ = ["VertexClassifier"]
 
@@ -116,9 +117,9 @@ class ClassifierInput:
 
     features: VertexFeatures
     near: Array | None
-    neighbors: NDArray[np.intp]
-    reached: NDArray[np.bool_]
-    by_features: NDArray[np.bool_]
+    neighbors: Integers
+    reached: Flags
+    by_features: Flags
     shares: Array
     spread: Spread | None = None
 
@@ -162,8 +163,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
     unknown : {"warn", "error", "ignore"}, default "warn"
         What to do with labels of vertices that are not in the graph, such as vertices without edges, which an edge
         list does not contain. "warn": leave them out, with a warning that counts them; but refuse them if they
-        are more than half, or if their names are numbers and those of the graph are not, or the reverse. "error":
-        refuse them. "ignore": leave them out.
+        are more than half. "error": refuse them. "ignore": leave them out.
     among_new : bool, default True
         Whether labels also spread over the edges among new vertices, where these are passed, if "neighbor_labels"
         is a feature. The prediction of a vertex then depends on the new vertices that it is connected to. With
@@ -256,7 +256,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
     among_new: bool = True
     random_state: int | np.random.Generator | None = 0
 
-    classes_: NDArray[np.generic] = field(init=False)
+    classes_: Values = field(init=False)
 
     def fit(self, graph: object, y: object) -> Self:
         """Embed `graph` and train on its labelled vertices.
@@ -322,13 +322,10 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
         unknown = np.flatnonzero(~known)
         names = names_at(adjacency.names, unknown)
         _warn_of_unreached(self.label_reach_.others[unknown], names, "unlabelled")
-        self.transduction_ = labels.copy()
-        self.transduction_[unknown] = self._labels(given, unknown)
+        self.transduction_ = np.where(known, labels, self._labels(given))
         self.__dict__.update(vertex_state(adjacency))
 
-    def _read_labels(
-        self, y: object, graph: object, adjacency: Adjacency
-    ) -> tuple[NDArray[np.generic], NDArray[np.bool_], NDArray[np.intp]]:
+    def _read_labels(self, y: object, graph: object, adjacency: Adjacency) -> tuple[Values, Flags, Integers]:
         """Return the labels, which of them are known, and the class of each vertex, -1 if unknown."""
         ordered = in_matrix_order(of_attribute(y, adjacency, "y"), graph)
         labels, known = known_labels(ordered, adjacency.names, unknown=self.unknown)
@@ -376,16 +373,15 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
         fitted: Self = clone(self).fit(network, kept)
         return fitted
 
-    def predict(self, new: object) -> NDArray[np.generic]:
+    def predict(self, new: object) -> Values:
         """Return the predicted labels of new vertices, in any form that ``embedding.transform`` takes.
 
         They are an array in the order of ``read_new(new).names``, also after `set_output`, as scikit-learn defines
         it. `predict_table` returns them with the names.
         """
-        given = self._new_input(self.read_new(new))
-        return self._labels(given, np.arange(len(given.reached)))
+        return self._labels(self._new_input(self.read_new(new)))
 
-    def predict_proba(self, new: object) -> NDArray[np.float64]:
+    def predict_proba(self, new: object) -> Array:
         """Return the (m, n_classes) class probabilities of new vertices, columns in the order of `classes_`.
 
         Those of a vertex without edges to other new vertices, and with ``among_new=False`` those of each vertex,
@@ -395,7 +391,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
         return self._probabilities(self._new_input(self.read_new(new)))
 
     @property
-    def label_distributions_(self) -> NDArray[np.float64]:
+    def label_distributions_(self) -> Array:
         """Predicted class probabilities of all vertices, of shape (n, n_classes)."""
         if not self._has_probabilities:
             raise AttributeError(f"classifier={self.classifier_!r} has no predict_proba; pass one that has.")
@@ -405,14 +401,14 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
         codes = None if labels is None else self._codes_of_new(labels, vertices.names)
         given = self._new_input(vertices, codes)
         shares = self._probabilities(given) if self._has_probabilities else None
-        found = self._labels(given, np.arange(len(given.reached)), shares)
+        found = self._labels(given, shares)
         evidence = self._evidence(vertices.has_known_neighbor, given)
         if codes is not None:
             evidence |= {"label_given": codes >= 0, "predicted_label": found}
             found = np.where(codes >= 0, self.classes_[codes], found)
         return Prediction("label", vertices.names, found, evidence, self.classes_, shares)
 
-    def _codes_of_new(self, labels: object, names: Names) -> NDArray[np.intp]:
+    def _codes_of_new(self, labels: object, names: Names) -> Integers:
         """Return the class of each new vertex by given labels, -1 without one."""
         given = labels_by_name(labels, names, self.classes_, self.unknown)
         classes = {None: -1} | {kind: k for k, kind in enumerate(self.classes_.tolist())}
@@ -424,15 +420,14 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
 
     def _predict_known(self) -> Prediction:
         arcs, reach = known_arcs(self.graph_), self.label_reach_
-        given, predicted = self._known_input(self._known_sides(), arcs), self.transduction_.copy()
+        given = self._known_input(self._known_sides(), arcs)
         shares = self._probabilities(given) if self._has_probabilities else None
-        labelled = np.flatnonzero(reach.labelled)
-        predicted[labelled] = self._labels(given, labelled, shares)
+        predicted = np.where(reach.labelled, self._labels(given, shares), self.transduction_)
         evidence = self._evidence(~isolated(arcs), given)
         evidence |= {"label_given": reach.labelled, "predicted_label": predicted}
         return Prediction("label", self.vertex_names_, self.transduction_, evidence, self.classes_, shares)
 
-    def _evidence(self, linked: NDArray[np.bool_], given: ClassifierInput) -> dict[str, NDArray[np.generic]]:
+    def _evidence(self, linked: Flags, given: ClassifierInput) -> dict[str, Values]:
         """Return the columns that say what predictions rest on."""
         found = {"has_known_neighbor": linked, "labelled_neighbors": given.neighbors}
         return {**found, "reaches_label": given.reached}
@@ -466,7 +461,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
         shares = np.tile(self.class_shares_, (len(reach.others), 1))
         return ClassifierInput(features, near, reach.neighbors(arcs), reach.others, reach.others, shares)
 
-    def _new_input(self, vertices: NewEdges, codes: NDArray[np.intp] | None = None) -> ClassifierInput:
+    def _new_input(self, vertices: NewEdges, codes: Integers | None = None) -> ClassifierInput:
         """Return what is known about new vertices; `codes` are the classes of given labels, -1 without one."""
         arcs, neighbors = new_arcs(vertices), self.neighbor_labels_
         codes = np.full(len(vertices.names), -1) if codes is None else codes
@@ -492,46 +487,41 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
         numbers = self.label_reach_.neighbors(arcs)
         return ClassifierInput(features, near, numbers, reached, reached & linked, shares, spread)
 
-    def _labels(
-        self, given: ClassifierInput, chosen: NDArray[np.intp], shares: Array | None = None
-    ) -> NDArray[np.generic]:
-        """Return the predicted labels of the chosen vertices; `shares` are the probabilities of all, if known."""
+    def _labels(self, given: ClassifierInput, shares: Array | None = None) -> Values:
+        """Return the predicted labels of vertices; `shares` are their probabilities, if known."""
         if self.pool_ is not None:
-            pooled = self._probabilities(given, chosen) if shares is None else shares[chosen]
+            pooled = self._probabilities(given) if shares is None else shares
             return np.asarray(self.classes_[pooled.argmax(axis=1)])
-        result = np.asarray(self.classes_[given.shares[chosen].argmax(axis=1)])
-        for places, found in self._by_features(given, chosen, "predict"):
-            result[places] = found
+        result: Values = self.classes_[given.shares.argmax(axis=1)]
+        for vertices, found in self._by_features(given, "predict"):
+            result[vertices] = found
         return result
 
-    def _by_features(
-        self, given: ClassifierInput, chosen: NDArray[np.intp], method: str
-    ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.generic]]]:
-        """Yield places in `chosen` of vertices that have features, and what the classifier returns for them."""
-        joined = np.flatnonzero(given.by_features[chosen])
+    def _by_features(self, given: ClassifierInput, method: str) -> Iterator[tuple[Integers, Values]]:
+        """Yield vertices that have features, and what the classifier returns for them."""
+        joined = np.flatnonzero(given.by_features)
         for part in slices(len(joined), _BATCH):
-            rows = given.features.rows(chosen[joined[part]], self.n_coordinates_)
+            rows = given.features.rows(joined[part], self.n_coordinates_)
             yield joined[part], in_blocks(self.classifier_, method, rows)
 
-    def _probabilities(self, given: ClassifierInput, chosen: NDArray[np.intp] | None = None) -> Array:
-        """Return the class probabilities of the chosen vertices, or of all."""
+    def _probabilities(self, given: ClassifierInput) -> Array:
+        """Return the class probabilities of vertices."""
         if not self._has_probabilities:
             raise ArgumentError(f"classifier={self.classifier_!r} has no predict_proba; pass another, or None.")
-        chosen = np.arange(len(given.reached)) if chosen is None else chosen
-        result = given.shares[chosen]
+        result = given.shares.copy()
         # A class all of whose labelled vertices are isolated is not known to the classifier.
         columns = np.searchsorted(self.classes_, self.classifier_.classes_)
-        for places, probabilities in self._by_features(given, chosen, "predict_proba"):
-            vertices, found = chosen[places], np.zeros((len(places), result.shape[1]))
+        for vertices, probabilities in self._by_features(given, "predict_proba"):
+            found = np.zeros((len(vertices), result.shape[1]))
             found[:, columns] = probabilities
             if self.pool_ is not None:
                 sides = [side[vertices] for side in given.features.sides]
                 near = None if given.near is None else given.near[vertices]
                 found = self.pool_.probabilities(found, sides, near)
                 found = self.calibration_.by_neighbors(found, given.neighbors[vertices])
-            result[places] = found
+            result[vertices] = found
         if given.spread is not None and self.pool_ is not None:
-            result = self.pool_.with_new_neighbors(result, given.spread)  # all new vertices are chosen
+            result = self.pool_.with_new_neighbors(result, given.spread)
         return result
 
     def _fitted_facts(self) -> list[tuple[str, str]]:
@@ -548,7 +538,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
         return network_tags(super().__sklearn_tags__(), self.embedding)
 
 
-def _warn_of_unreached(reached: NDArray[np.bool_], names: Names, kind: str) -> None:
+def _warn_of_unreached(reached: Flags, names: Names, kind: str) -> None:
     if not reached.all():
         warn(
             f"{counted(~reached, names, f'{kind} ')} have no path to a labelled vertex; they get the shares of "
@@ -559,13 +549,13 @@ def _warn_of_unreached(reached: NDArray[np.bool_], names: Names, kind: str) -> N
 
 def select(
     features: VertexFeatures,
-    labels: NDArray[np.generic],
-    labelled: NDArray[np.intp],
+    labels: Values,
+    labelled: Integers,
     classifier: BaseEstimator | None,
     rng: np.random.Generator,
     *,
     choose: bool,
-) -> tuple[int, BaseEstimator, NDArray[np.intp], Array | None]:
+) -> tuple[int, BaseEstimator, Integers, Array | None]:
     """Choose features and the penalty of the default classifier by cross-validation, one after the other.
 
     The numbers of columns to choose from are 2, 4, 8, ... and all, and 0 if there are other features: the columns
@@ -667,8 +657,8 @@ def _logistic(C: float, tol: float) -> LogisticRegression:
 
 
 def _folds(
-    labels: NDArray[np.generic], labelled: NDArray[np.intp], rng: np.random.Generator
-) -> tuple[NDArray[np.intp], list[tuple[NDArray[np.intp], NDArray[np.intp]]]]:
+    labels: Values, labelled: Integers, rng: np.random.Generator
+) -> tuple[Integers, list[tuple[Integers, Integers]]]:
     """Return at most `_MOST_SAMPLED` labelled vertices, and stratified folds of them.
 
     There are no folds if one would leave a single class to train on.

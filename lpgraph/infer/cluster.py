@@ -17,7 +17,6 @@ from lpgraph.embed.base import at_origin, many, vertex_state
 from lpgraph.embed.vertex_results import TOLD, EmbeddedVertices, Prediction, network_tags
 from lpgraph.errors import (
     ArgumentError,
-    ArgumentTypeError,
     DisconnectedGraphWarning,
     GraphError,
     IsolatedVertexWarning,
@@ -49,9 +48,9 @@ from lpgraph.linalg.matvec import dense
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import NDArray
     from sklearn.utils import Tags
 
+    from lpgraph._utils.types import Array, Flags, Integers
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.names import Names
     from lpgraph.graph.new_vertices import NewEdges
@@ -59,7 +58,6 @@ if TYPE_CHECKING:
     from lpgraph.infer.mixture import PositionMixture
     from lpgraph.infer.vertices import Arcs
 
-    Array = NDArray[np.float64]
 
 __all__ = ["VertexClustering"]
 
@@ -222,10 +220,6 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
         return fit_anew(self, graph)
 
     def _fit(self, graph: object) -> None:
-        if isinstance(self.embedding, int):
-            raise ArgumentTypeError(
-                f"embedding={self.embedding} is no embedding; pass n_clusters={self.embedding}."
-            )
         by_direction = check_choice("method", self.method, ("directions", "gaussian")) == "directions"
         adjacency, networks = read_network(graph, self.embedding)
         if by_direction and networks is not adjacency:
@@ -260,9 +254,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
             warn(f"{most} clusters were found, the most that are tried; pass larger n_clusters.", LpgraphWarning)
         self.__dict__.update(vertex_state(adjacency))
 
-    def _fit_directions(
-        self, adjacency: Adjacency, arcs: Arcs, numbers: list[int]
-    ) -> tuple[int, NDArray[np.bool_], int]:
+    def _fit_directions(self, adjacency: Adjacency, arcs: Arcs, numbers: list[int]) -> tuple[int, Flags, int]:
         """Cluster directions; return the chosen number, which vertices have no cluster, and the largest number."""
         default = self.embedding is None
         chosen = clustering_embedding(adjacency) if default else (unfitted(self.embedding), adjacency)
@@ -294,7 +286,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
         self.n_coordinates_, self.has_position_ = sides[0].shape[1], ~at_origin(adjacency, sides)
         return int(self.labels_.max()) + 1
 
-    def predict(self, new: object) -> NDArray[np.intp]:
+    def predict(self, new: object) -> Integers:
         """Return the clusters of new vertices, in any form that ``embedding.transform`` takes.
 
         They are an array in the order of ``read_new(new).names``, also after `set_output`, as scikit-learn defines
@@ -302,7 +294,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
         """
         return self._clusters(self._read(new))
 
-    def predict_proba(self, new: object) -> NDArray[np.float64]:
+    def predict_proba(self, new: object) -> Array:
         """Return the ``(m, n_clusters_)`` probabilities of new vertices to belong to each cluster."""
         return self._probabilities(self._read(new))
 
@@ -311,7 +303,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
         _warn_of_isolated(~vertices.has_known_neighbor, vertices.names, TOLD)
         return vertices
 
-    def _clusters(self, vertices: NewEdges) -> NDArray[np.intp]:
+    def _clusters(self, vertices: NewEdges) -> Integers:
         if "partition_" in vars(self):
             labels = self.partition_.predict(_compared(vertices))
         else:
@@ -319,7 +311,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
         labels[~vertices.has_known_neighbor] = int(self.cluster_shares_.argmax())
         return labels
 
-    def _probabilities(self, vertices: NewEdges) -> NDArray[np.float64]:
+    def _probabilities(self, vertices: NewEdges) -> Array:
         if "partition_" in vars(self):
             probabilities = self.partition_.predict_proba(_compared(vertices))
         else:
@@ -342,7 +334,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
         return Prediction("cluster", self.vertex_names_, self.labels_, evidence, kinds, shares)
 
     @property
-    def cluster_distributions_(self) -> NDArray[np.float64]:
+    def cluster_distributions_(self) -> Array:
         """Probabilities of the vertices to belong to each cluster, of shape ``(n, n_clusters_)``."""
         probabilities = dense(self._distributions())
         probabilities[~self._has_cluster] = self.cluster_shares_
@@ -358,7 +350,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
         return found
 
     @property
-    def _has_cluster(self) -> NDArray[np.bool_]:
+    def _has_cluster(self) -> Flags:
         """Whether something says what the cluster of each known vertex is."""
         return self.partition_.has_cluster if "partition_" in vars(self) else self.has_position_
 
@@ -382,7 +374,7 @@ def _compared(vertices: NewEdges) -> sparse.csr_array:
     return undirected(new_arcs(vertices))
 
 
-def _warn_of_isolated(lonely: NDArray[np.bool_], names: Names, more: str = "") -> None:
+def _warn_of_isolated(lonely: Flags, names: Names, more: str = "") -> None:
     if lonely.any():
         warn(
             f"{counted(lonely, names)} have no edge to a vertex of the graph; they are in the largest "

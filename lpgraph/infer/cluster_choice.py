@@ -36,14 +36,16 @@ from lpgraph.infer.mixture import check_distinct
 from lpgraph.infer.vertices import COARSE, default_embedding, embedded, unit_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from lpgraph._utils.types import Array, Integers
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.network import Network
 
-    Array = NDArray[np.float64]
+    #: Numbers of clusters and of columns.
+    Key = tuple[int, int]
 
 N = TypeVar("N", bound="Network")
 
@@ -81,8 +83,8 @@ class Components:
         Numbers of vertices.
     """
 
-    labels: NDArray[np.intp]
-    sizes: NDArray[np.intp]
+    labels: Integers
+    sizes: Integers
 
     @classmethod
     def of(cls, graph: Adjacency) -> Components:
@@ -101,7 +103,7 @@ class Components:
         joined = self.sizes[self.sizes > 1].sum()
         return max(1, int((self.sizes >= _LARGE * max(joined, 2)).sum()))
 
-    def allocated(self, n_clusters: int) -> NDArray[np.intp]:
+    def allocated(self, n_clusters: int) -> Integers:
         """Return how many of a number of clusters each component gets, the largest first.
 
         All components get one if there are enough, otherwise those with at least a tenth of the vertices of the
@@ -133,7 +135,7 @@ class Choice:
         Description length of each (number of clusters, number of columns) that was tried.
     """
 
-    labels: NDArray[np.intp]
+    labels: Integers
     planted: bool
     key: tuple[int, int]
     lengths: dict[tuple[int, int], float]
@@ -211,7 +213,7 @@ def cluster_components(
         each = {int(components.allocated(number)[0]): number for number in numbers}
         first = choice(0, sorted(each))
         counts = components.allocated(each[first.key[0]])
-    of_cluster: list[NDArray[np.intp]] = []
+    of_cluster: list[Integers] = []
     n_clusters = 0
     for component, count in enumerate(counts.tolist()):
         chosen, found = members[component], first if component == 0 else None
@@ -261,17 +263,41 @@ def choose_partition(
     """
     (arcs, negative), n, by_default = layers, layers[0].shape[0], numbers is None
     seed = int(rng.integers(1 << 31))
-    most = max(1, min(MOST_CLUSTERS, n // 3))
-    tried = _Tried(sides, layers, n_init, seed)
+    partitions: dict[Key, NDArray[np.int32]] = {}
+    lengths: dict[Key, DescriptionLength] = {}
+
+    def add(key: Key, labels: Integers) -> None:
+        partitions[key] = labels.astype(np.int32)  # many partitions are held
+        lengths[key] = description_length(layers, labels, key[0])
+        tell(_log, "%d clusters in %d dimensions: %.6g nats", *key, lengths[key].mean)
+
     if sides:
-        tried.sample = np.sort(rng.permutation(n)[:_SAMPLE])
-        tried.by_directions(trial_numbers(most) if numbers is None else numbers, by_default=by_default)
+        columns, sample = sides[0].shape[1], np.sort(rng.permutation(n)[:_SAMPLE])
+        vectors = _directions([side[sample] for side in sides], columns)
+        distinct = len(np.unique(np.round(vectors, 6), axis=0))
+        first = trial_numbers(max(1, min(MOST_CLUSTERS, n // 3))) if numbers is None else numbers
+        check_distinct(first, distinct, n, "directions")
+
+        def cluster(numbers: Iterable[int]) -> None:
+            for number in numbers:
+                for key in sorted({(number, min(number, columns)), (number, columns)} - set(lengths)):
+                    if number <= distinct:
+                        with one_thread():
+                            rows = _directions(sides, key[1])
+                            found = cluster_directions(rows, sample, number, n_init=n_init, seed=seed)
+                        add(key, found)
+
+        cluster(first)
+        if by_default:  # also the numbers next to the best one
+            best = min(lengths, key=lambda key: lengths[key].mean)[0]
+            below = max((number for number in first if number < best), default=best)
+            above = min((number for number in first if number > best), default=best)
+            cluster(range(below + 1, above))
     else:
-        tried.add((1, 0), np.zeros(n, dtype=np.intp))
+        add((1, 0), np.zeros(n, dtype=np.intp))
     if by_default and not len(negative.data) and len(arcs.data) <= _MOST_ENTRIES:
         labels = _of_large_modularity(arcs, n_init if len(arcs.data) <= _SEVERAL_STARTS else 1, seed)
-        tried.add((int(labels.max()) + 1, 0), labels)
-    lengths = tried.lengths
+        add((int(labels.max()) + 1, 0), labels)
     means = {key: length.mean for key, length in lengths.items()}
     chosen, several = min(lengths), [key for key in lengths if key[0] > 1]
     shorter = any(min(length.planted, length.blocks) < 0 for length in lengths.values())
@@ -279,47 +305,7 @@ def choose_partition(
         chosen = min(several, key=lambda key: means[key])
     # With two rates, one of two clusters in the same group attracts all vertices of the other.
     planted = by_default and lengths[chosen].assortative
-    return Choice(refined(layers, tried.labels[chosen], planted=planted), planted, chosen, means)
-
-
-class _Tried:
-    """Partitions that were tried, and their lengths, by the numbers of clusters and of columns."""
-
-    def __init__(self, sides: Sequence[Array], layers: Sequence[sparse.csr_array], n_init: int, seed: int) -> None:
-        self._sides, self._layers, self._n_init, self._seed = sides, layers, n_init, seed
-        self.sample = np.arange(0)
-        self.labels: dict[tuple[int, int], NDArray[np.int32]] = {}
-        self.lengths: dict[tuple[int, int], DescriptionLength] = {}
-
-    def add(self, key: tuple[int, int], labels: NDArray[np.intp]) -> None:
-        """Add a partition."""
-        self.labels[key] = labels.astype(np.int32)  # many partitions are held
-        self.lengths[key] = description_length(self._layers, labels, key[0])
-        tell(_log, "%d clusters in %d dimensions: %.6g nats", *key, self.lengths[key].mean)
-
-    def by_directions(self, numbers: Sequence[int], *, by_default: bool) -> None:
-        """Cluster directions in numbers of clusters, and by default also in those next to the best number."""
-        most = self._sides[0].shape[1]
-        vectors = _directions([side[self.sample] for side in self._sides], most)
-        distinct = len(np.unique(np.round(vectors, 6), axis=0))
-        check_distinct(numbers, distinct, len(self._sides[0]), "directions")
-        for number in numbers:
-            self._cluster(number, most, distinct)
-        if by_default:
-            best = min(self.lengths, key=lambda key: self.lengths[key].mean)[0]
-            below = max((number for number in numbers if number < best), default=best)
-            above = min((number for number in numbers if number > best), default=best)
-            for number in range(below + 1, above):
-                self._cluster(number, most, distinct)
-
-    def _cluster(self, n_clusters: int, most: int, distinct: int) -> None:
-        for n_columns in sorted({min(n_clusters, most), most}):
-            key = n_clusters, n_columns
-            if key not in self.lengths and n_clusters <= distinct:
-                with one_thread():
-                    rows = _directions(self._sides, n_columns)
-                    found = cluster_directions(rows, self.sample, n_clusters, n_init=self._n_init, seed=self._seed)
-                self.add(key, found)
+    return Choice(refined(layers, partitions[chosen], planted=planted), planted, chosen, means)
 
 
 def _directions(sides: Sequence[Array], n_columns: int) -> Array:
@@ -328,9 +314,7 @@ def _directions(sides: Sequence[Array], n_columns: int) -> Array:
     return leading[0] if len(leading) == 1 else unit_rows(np.hstack(leading))
 
 
-def cluster_directions(
-    vectors: Array, sample: NDArray[np.intp], n_clusters: int, *, n_init: int, seed: int
-) -> NDArray[np.intp]:
+def cluster_directions(vectors: Array, sample: Integers, n_clusters: int, *, n_init: int, seed: int) -> Integers:
     """Return the clusters of vectors by k-means of a sample; the others get the nearest center."""
     with warnings.catch_warnings():
         # Among equal vectors there may be fewer clusters than asked for.
@@ -346,7 +330,7 @@ def _dimensions(arcs: sparse.csr_array) -> int:
     return int(embedded(embedding, graph, quiet=True)[0].shape[1])
 
 
-def _of_large_modularity(arcs: sparse.csr_array, n_init: int, seed: int) -> NDArray[np.intp]:
+def _of_large_modularity(arcs: sparse.csr_array, n_init: int, seed: int) -> Integers:
     """Return a partition of large modularity with a short description, by Leiden's method from several starts.
 
     Modularity with a resolution is the likelihood of a planted partition with certain rates (Newman 2016), so that

@@ -1,4 +1,4 @@
-"""Choice of the number of dimensions: rules on the scree, tests, and cross-validation on edges.
+"""Choice of the number of dimensions: rules on the scree, and cross-validation on edges.
 
 Li, T., Levina, E. & Zhu, J. (2020), "Network cross-validation by edge sampling", Biometrika 107, 257-276.
 """
@@ -7,33 +7,29 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph._utils.checks import check_choice, check_generator, check_integer, check_real
+from lpgraph._utils.checks import check_generator, check_integer
 from lpgraph._utils.compiled import slices
 from lpgraph._utils.estimators import ShownColumns
 from lpgraph._utils.progress import tell
-from lpgraph.embed.base import resampling
-from lpgraph.errors import ArgumentError, GraphError
-from lpgraph.graph.construct import as_adjacency, as_network
+from lpgraph.errors import ArgumentError
+from lpgraph.graph.construct import as_adjacency
 from lpgraph.spectral.auto import solver_named
-from lpgraph.spectral.dimension import LEVEL, RULES, DimensionChoice, elbows, joint_dimension, profile_likelihood
-from lpgraph.spectral.eigen import EigenPairs, End, eigenpairs, singular_triplets
+from lpgraph.spectral.dimension import RULES, DimensionChoice, elbows, joint_dimension, profile_likelihood
+from lpgraph.spectral.eigen import eigenpairs, singular_triplets
 from lpgraph.spectral.operators import Bipartite, Matrix
-from lpgraph.spectral.whole_matrix import FLIPS, LARGEST, above_flips, by_residuals, flipped_edges
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.graph.network import Network
-    from lpgraph.spectral.eigen import SingularTriplets
+    from lpgraph._utils.types import Array, Flags, Integers
+    from lpgraph.spectral.eigen import EigenPairs, SingularTriplets
 
-    Array = NDArray[np.float64]
-    Leading: TypeAlias = EigenPairs | SingularTriplets
+    Leading = EigenPairs | SingularTriplets
     #: Sources, targets and weights.
     Edges = tuple[NDArray[np.integer], NDArray[np.integer], Array]
 
@@ -45,8 +41,6 @@ __all__ = [
     "elbows",
     "joint_dimension",
     "profile_likelihood",
-    "residual_subsampling",
-    "sign_flips",
 ]
 
 _log = logging.getLogger("lpgraph.infer")
@@ -55,173 +49,6 @@ _log = logging.getLogger("lpgraph.infer")
 _TOL, _REMEDIES = 1e-3, "a smaller max_dimension, or solver='lapack'"
 #: Entries of the (edges, d) work array held at a time: 32 MB.
 _CHUNK = 1 << 22
-
-
-def sign_flips(
-    graph: object,
-    max_dimension: int | None = None,
-    *,
-    flips: int = FLIPS,
-    level: float = LEVEL,
-    which: str = "LM",
-    solver: str = "auto",
-    random_state: int | np.random.Generator | None = 0,
-) -> DimensionChoice:
-    """Count the eigenvalues of an adjacency matrix above those of the matrix with random signs.
-
-    This is the upper-edge comparison of signflip parallel analysis. ``n_components="sign_flips"`` of a network
-    embedding is the same rule, with the defaults and the matrix that the embedding decomposes.
-
-    Parameters
-    ----------
-    graph : graph
-        A graph in any form of `lpgraph.as_adjacency`, including weighted and directed graphs.
-    max_dimension : int, optional
-        The largest number of dimensions to try; None means 64, or n if this is smaller.
-    flips : int, default 19
-        Number of matrices with random signs. Each costs the leading eigenvalue of a matrix as large.
-    level : float, default 0.05
-        An eigenvalue counts if its p-value is at most this, and those of all larger ones are. The smallest p-value
-        is ``1 / (flips + 1)``.
-    which : {"LM", "LA"}, default "LM"
-        The eigenvalues of largest magnitude, or the largest. A directed graph has singular values.
-    solver : {"auto", "lapack", "lanczos"}
-        See `lpgraph.spectral.eigen.eigenpairs`.
-    random_state : int, Generator or None, default 0
-        Seed of the signs.
-
-    Returns
-    -------
-    DimensionChoice
-        With the eigenvalues, those of the matrices with random signs, and p-values.
-
-    Raises
-    ------
-    ArgumentError
-        If no p-value can be as small as `level`, or a parameter is out of range.
-    GraphError
-        If the graph has no edge.
-
-    Notes
-    -----
-    Random signs keep the second moments p of the entries where the noise has the variance p (1 - p): in networks
-    that are not sparse, the threshold is too high by the factor :math:`(1 - p)^{-1/2}`, about.
-
-    References
-    ----------
-    Hong, D., Sheng, Y. & Dobriban, E. (2020), "Selecting the number of components in PCA via random signflips",
-    arXiv:2012.02985.
-
-    Examples
-    --------
-    >>> import lpgraph as lp
-    >>> B = [[0.05, 0.25], [0.25, 0.05]]
-    >>> graph = lp.stochastic_block_model([150, 150], B, random_state=0)
-    >>> found = lp.infer.dimension.sign_flips(graph)
-    >>> found.n_components, found.signature
-    (2, (1, 1))
-    """
-    network = as_network(graph)
-    flips = check_integer("flips", flips, low=1)
-    level = check_real("level", level, low=0.0, high=1.0)
-    if level < 1 / (flips + 1) - 1e-9:
-        raise ArgumentError(f"level={level:g} but the least p-value is 1 / {flips + 1}; pass more flips.")
-    end: End = "magnitude" if check_choice("which", which, ("LM", "LA")) == "LM" else "largest"
-    most = _most(max_dimension, network)
-    parts = resampling(network, _operator, flips=True)
-    assert parts is not None  # the matrix of a network is sparse
-    assert parts.flip is not None
-    pairs_of = partial(_pairs, _operator(network), end=end, solver=solver)
-    edges = flipped_edges(parts.flip, end, random_state, flips)
-    return above_flips(pairs_of, edges, end, most, level=level)
-
-
-def residual_subsampling(
-    graph: object,
-    max_dimension: int | None = None,
-    *,
-    subsample: float | None = None,
-    level: float = LEVEL,
-    solver: str = "auto",
-    random_state: int | np.random.Generator | None = 0,
-) -> DimensionChoice:
-    r"""Test by the residuals of a random part of the pairs whether 1, 2, ... dimensions are enough.
-
-    The statistic is :math:`T_k = \sqrt m \sum_{i < j} w_{ij} y_{ij} / (\sum_{i < j} w_{ij}^2)^{1/2}` for the
-    residuals w of k dimensions and random y, which are 1 with probability 1 / m and otherwise 0. The number of
-    dimensions is the first that a two-sided test accepts. ``n_components="residual_subsampling"`` of an
-    `AdjacencySpectralEmbedding` is the same rule, with the defaults.
-
-    Parameters
-    ----------
-    graph, max_dimension, solver
-        As in `sign_flips`.
-    subsample : float or None, default None
-        One of so many pairs is sampled, m in the paper; None means the root of n, which the authors recommend, or
-        more if over 5 million places were sampled otherwise.
-    level : float, default 0.05
-        Level of each test.
-    random_state : int, Generator or None, default 0
-        Seed of the sampled pairs.
-
-    Returns
-    -------
-    DimensionChoice
-        With the statistics and p-values of 0, 1, ... dimensions. `at_cap` says that no number was accepted.
-
-    Raises
-    ------
-    ArgumentError
-        If a parameter is out of range.
-    GraphError
-        If the graph has no edge.
-
-    Notes
-    -----
-    The mean of :math:`T_k` is proportional to :math:`\sum_{l > k} \lambda_l (1^T v_l)^2`: an eigenvector whose
-    entries sum to 0 is not seen, as all but the first in a model with equal blocks. Then the rule finds one
-    dimension. "eigenvalue_cv" tests the same residuals along the eigenvectors of the other pairs; see the
-    comparison in the documentation.
-
-    References
-    ----------
-    Han, X., Yang, Q. & Fan, Y. (2019), "Universal rank inference via residual subsampling with application to
-    large networks", arXiv:1912.11583.
-
-    Examples
-    --------
-    >>> import lpgraph as lp
-    >>> graph = lp.stochastic_block_model([300, 100], [[0.5, 0.02], [0.02, 0.5]], random_state=0)
-    >>> lp.infer.dimension.residual_subsampling(graph).n_components
-    2
-    """
-    adjacency = as_adjacency(graph)
-    if subsample is not None:
-        subsample = check_real("subsample", subsample, low=1.0, high=float(adjacency.n_vertices))
-    level = check_real("level", level, low=0.0, high=1.0)
-    pairs_of = partial(_pairs, _operator(adjacency), solver=solver)
-    most = _most(max_dimension, adjacency)
-    return by_residuals(pairs_of, adjacency.product, most, random_state, subsample=subsample, level=level)
-
-
-def _most(max_dimension: int | None, network: Network) -> int:
-    """Return the largest number of dimensions to try in a network, which must have edges."""
-    n = network.n_vertices
-    if network.lowest_weight == network.highest_weight == 0:
-        raise GraphError(f"The graph has {n} vertices and no edge; it has no dimension.")
-    if max_dimension is None:
-        return min(LARGEST, n)
-    return check_integer("max_dimension", max_dimension, low=1, high=n, why=f"but only {n} vertices")
-
-
-def _operator(edges: Network) -> Bipartite | Matrix:
-    return Bipartite(edges.product, transposed=edges.transposed) if edges.directed else Matrix(edges.product)
-
-
-def _pairs(operator: Bipartite | Matrix, k: int, *, end: End = "magnitude", solver: str) -> Leading:
-    if isinstance(operator, Bipartite):
-        return singular_triplets(operator, k, solver=solver_named(solver), tol=_TOL, remedies=_REMEDIES)
-    return eigenpairs(operator, k, end, solver=solver_named(solver), tol=_TOL, remedies=_REMEDIES)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -252,7 +79,7 @@ class DimensionValidation(ShownColumns):
     _columns = ("dimensions", "mean", "standard_error")
 
     @property
-    def dimensions(self) -> NDArray[np.intp]:
+    def dimensions(self) -> Integers:
         """The numbers of dimensions 0, 1, ..., D."""
         return np.arange(self.losses.shape[1])
 
@@ -368,10 +195,13 @@ def _decompose(edges: Edges, n: int, directed: bool, d: int, solver: str) -> Lea
     """Return the leading eigenpairs, or singular triplets, of a matrix."""
     source, target, weight = edges
     matrix = sparse.csr_array(sparse.coo_array((weight, (source, target)), shape=(n, n)))
-    return _pairs(Bipartite(matrix) if directed else Matrix(sparse.csr_array(matrix + matrix.T)), d, solver=solver)
+    if directed:
+        return singular_triplets(Bipartite(matrix), d, solver=solver_named(solver), tol=_TOL, remedies=_REMEDIES)
+    matrix = sparse.csr_array(matrix + matrix.T)
+    return eigenpairs(Matrix(matrix), d, solver=solver_named(solver), tol=_TOL, remedies=_REMEDIES)
 
 
-def _loss(pairs: Leading, edges: Edges, held_out: NDArray[np.bool_], share: float, *, directed: bool) -> Array:
+def _loss(pairs: Leading, edges: Edges, held_out: Flags, share: float, *, directed: bool) -> Array:
     """Return the loss of 0 ... d dimensions: held-out edges, and the expectation over held-out other pairs."""
     (source, target, weight), values, left, right = edges, pairs.values, pairs.left, pairs.right
     d = len(values)
@@ -387,4 +217,4 @@ def _loss(pairs: Leading, edges: Edges, held_out: NDArray[np.bool_], share: floa
     everything[1:] = np.cumsum(values**2)
     diagonal[1:] = (np.cumsum(left * values * right, axis=1) ** 2).sum(axis=0)
     everywhere = (everything - diagonal) * (1.0 if directed else 0.5)
-    return np.asarray(on_held_out + share * (everywhere - on_edges))
+    return on_held_out + share * (everywhere - on_edges)

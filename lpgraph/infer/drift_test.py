@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy import sparse, stats
+from scipy.special import logsumexp
 from sklearn.base import clone
 
 from lpgraph._utils.checks import check_choice, check_flag, check_generator, check_integer, check_real
@@ -43,12 +44,11 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
     import pandas
-    from numpy.typing import NDArray
 
+    from lpgraph._utils.types import Array, Integers
     from lpgraph.embed.covariances import EmbeddingWithCovariances
     from lpgraph.graph.names import Names
 
-    Array = NDArray[np.float64]
 
 MEASURES = ("degree", "residual", "closure", "novelty", "position")
 #: Most known vertices with which the position of a new one is compared.
@@ -120,7 +120,7 @@ class Drift(Shown):
     changed_from: int | None
     changed_until: int | None
     measure_p_values: Mapping[str, float]
-    ends: NDArray[np.intp]
+    ends: Integers
     paths: Mapping[str, Array]
     limits: Mapping[str, float]
     alpha: float
@@ -175,14 +175,14 @@ def drift(
     ordered: bool = False,
     direction: str | None = None,
     measures: str | Iterable[str] = MEASURES,
-    held_out: float | None = None,
     draws: int = 999,
     random_state: int | np.random.Generator | None = 0,
 ) -> Drift:
     r"""Test whether new vertices still come from the distribution of the known ones.
 
-    A random part of the known vertices is held out, and the embedding is fitted to the others. Vertices held out
-    and new vertices are then placed and measured in the same way. An alarm is raised if the new vertices, or with
+    A random quarter of the known vertices is held out, but at most as many as there are new vertices, or 5000 if
+    these are fewer. The embedding is fitted to the others. Vertices held out and new vertices are then placed and
+    measured in the same way. An alarm is raised if the new vertices, or with
     ``ordered=True`` a part of their stream, differ from the vertices held out.
 
     Parameters
@@ -208,9 +208,6 @@ def drift(
         - "closure": edges among the neighbors beyond those that the embedding predicts: random edges have few;
         - "novelty": distance of the position from those of known vertices, relative to its noise;
         - "position": position divided by the degree, whose mean changes with the mixture of communities.
-    held_out : float or None, default None
-        Share of the known vertices that are held out. None is a quarter, but at most as many as there are new
-        vertices, or 5000 if these are fewer.
     draws : int, default 999
         Number of random streams, by which the limits are found.
     random_state : int, Generator or None, default 0
@@ -279,7 +276,11 @@ def drift(
     """
     checked = checked_embedding(embedding)
     check_flag("ordered", ordered)
-    chosen = _chosen(measures)
+    given = measures if is_listing(measures) else [measures]
+    named = {check_choice("measures", name, MEASURES) for name in given}
+    chosen = [name for name in MEASURES if name in named]
+    if not chosen:
+        raise ArgumentError(f"measures is empty; pass some of {', '.join(MEASURES)}.")
     draws = check_integer("draws", draws, low=len(chosen))
     # Each measure needs a random stream above its limit; with alpha=1 there would be an alarm in any case.
     alpha = check_real("alpha", alpha, low=0.0, high=draws / (draws + 1), open_low=True)
@@ -291,44 +292,34 @@ def drift(
         raise ArgumentError("All vertices in new are known; pass new vertices, or use misfit for known ones.")
     # A graph that was drawn with the same seed must not have the same random numbers.
     rng = check_generator(random_state).spawn(1)[0]
-    fitted, train, held = _held_out_embedding(checked, held_out, len(vertices.names), rng)
+    fitted, train, held = _held_out_embedding(checked, len(vertices.names), rng)
     seeds = rng.integers(1 << 32, size=len(sides) + 1).tolist()
     reference: dict[str, list[Array]] = {key: [] for key in chosen}
     for side, seed in zip(sides, seeds[1:], strict=True):
         rows = sparse.csr_array(sparse.vstack([known_rows(checked, side)[held], vertices.towards(side)]))[:, train]
-        for key, values in VertexMeasures.of(fitted, side, np.random.default_rng(seed))(rows, chosen).items():
-            reference[key].append(values)
+        found = VertexMeasures.of(fitted, side, np.random.default_rng(seed))(rows)
+        for key, values in reference.items():
+            values.append(found[key])
     scores = {key: normal_scores(np.hstack(values)) for key, values in reference.items()}
     stream = Stream(len(vertices.names), len(held), alpha, draws, ordered)
     scan = stream.scan(scores, seeds[0])
-    unusual = {key: np.asarray((x**2).sum(axis=1)) for key, x in scores.items()}
+    unusual = {key: (x**2).sum(axis=1) for key, x in scores.items()}
     if "novelty" in unusual:  # small values are not unusual
-        unusual["novelty"] = np.asarray(stats.rankdata(np.hstack(reference["novelty"]), axis=0).max(axis=1))
+        unusual["novelty"] = stats.rankdata(np.hstack(reference["novelty"]), axis=0).max(axis=1)
     return _result(stream, scan, scores, unusual, vertices.names)
 
 
-def _chosen(measures: str | Iterable[str]) -> tuple[str, ...]:
-    """Return the chosen measures in their usual order."""
-    named = measures if is_listing(measures) else [measures]
-    given = [check_choice("measures", name, MEASURES) for name in named]
-    if not given:
-        raise ArgumentError(f"measures is empty; pass some of {', '.join(MEASURES)}.")
-    return tuple(name for name in MEASURES if name in given)
-
-
 def _held_out_embedding(
-    embedding: EmbeddingWithCovariances, held_out: object, new: int, rng: np.random.Generator
-) -> tuple[EmbeddingWithCovariances, NDArray[np.intp], NDArray[np.intp]]:
+    embedding: EmbeddingWithCovariances, new: int, rng: np.random.Generator
+) -> tuple[EmbeddingWithCovariances, Integers, Integers]:
     """Hold vertices out, and embed the others with as many dimensions.
 
     Parameters
     ----------
     embedding : AdjacencySpectralEmbedding or LaplacianSpectralEmbedding
         A fitted embedding of n vertices.
-    held_out : float or None
-        Share of the vertices that are held out. None is a quarter, but at most `new`, or 5000 if these are fewer.
     new : int
-        Number of new vertices.
+        Number of new vertices. A quarter is held out, but at most so many, or 5000 if these are fewer.
     rng : Generator
         Generator of the order in which vertices are held out.
 
@@ -341,13 +332,7 @@ def _held_out_embedding(
     """
     graph, d = as_adjacency(embedding.graph_), embedding.embedding_.shape[1]
     n = graph.n_vertices
-    if n < 3:
-        raise ArgumentError(f"The network has {n} vertices; pass a model of 3 or more, as one is held out.")
     count = max(1, min(n // 4, max(new, _HELD)))
-    if held_out is not None:
-        count = round(check_real("held_out", held_out, low=0.0, high=1.0) * n)
-    if not 1 <= count <= n - 2:
-        raise ArgumentError(f"held_out={held_out} is {count} of {n}; pass {1 / n:.2g} to {1 - 2 / n:.2g}.")
     order = rng.permutation(n)
     kept = np.sort(order[count:])
     model: EmbeddingWithCovariances = clone(embedding)
@@ -358,10 +343,8 @@ def _held_out_embedding(
             warnings.simplefilter("ignore", DisconnectedGraphWarning)
             return model.fit(graph.take(kept)), kept, order[:count]
     except (ArgumentError, GraphError) as error:
-        raise ArgumentError(
-            f"The {n - count} vertices that are kept cannot be embedded in {d} dimensions: {error} Or pass a "
-            "smaller held_out, or a model with fewer dimensions."
-        ) from error
+        problem = f"{n - count} vertices, without those held out, cannot be embedded in {d} dimensions: {error}"
+        raise ArgumentError(f"{problem} Pass a model with fewer dimensions.") from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -401,7 +384,7 @@ class VertexMeasures:
         out = residuals if side == "out" else RowResiduals.of(embedding, "out")
         graph, model = embedding.graph_, residuals.model
         matrix = known_rows(embedding, side)
-        sizes = np.asarray(abs(matrix).sum(axis=1))
+        sizes = abs(matrix).sum(axis=1)
         joined = np.flatnonzero(sizes > 0)
         chosen = np.sort(rng.permutation(joined)[:_PROTOTYPES])
         known = embedding.embedding_in_ if side == "in" else embedding.embedding_
@@ -416,34 +399,27 @@ class VertexMeasures:
         )
 
     @blas_alone()
-    def __call__(self, rows: sparse.csr_array, chosen: tuple[str, ...]) -> dict[str, Array]:
-        """Return the chosen measures of m vertices, each of shape (m, k)."""
+    def __call__(self, rows: sparse.csr_array) -> dict[str, Array]:
+        """Return the measures of m vertices, each of shape (m, k)."""
         sizes = np.asarray(abs(rows).sum(axis=1), dtype=np.float64)
-        positions = np.asarray(rows @ self.residuals.model.basis)
-        found: dict[str, Array] = {}
-        if "degree" in chosen:
-            weighted = self.residuals.embedding.weighted_ or bool((rows.data != 1).any())
-            columns = [np.asarray(rows.sum(axis=1)), np.diff(rows.indptr)][: 1 + weighted]
-            found["degree"] = np.column_stack(columns).astype(np.float64)
-        if "residual" in chosen:
-            sums, errors = self.residuals.of_new(rows)
-            found["residual"] = (sums / errors)[:, None]
-        if "closure" in chosen:
-            found["closure"] = self._closure(rows)[:, None]
-        if "novelty" in chosen:
-            found["novelty"] = self._novelty(rows, positions, sizes)[:, None]
-        if "position" in chosen:
-            found["position"] = positions / np.where(sizes > 0, sizes, 1.0)[:, None]
-        return found
+        positions = rows @ self.residuals.model.basis
+        weighted = self.residuals.embedding.weighted_ or bool((rows.data != 1).any())
+        degrees = [rows.sum(axis=1), np.diff(rows.indptr)][: 1 + weighted]
+        sums, errors = self.residuals.of_new(rows)
+        return {
+            "degree": np.column_stack(degrees).astype(np.float64),
+            "residual": (sums / errors)[:, None],
+            "closure": self._closure(rows)[:, None],
+            "novelty": self._novelty(rows, positions, sizes)[:, None],
+            "position": positions / np.where(sizes > 0, sizes, 1.0)[:, None],
+        }
 
     def _closure(self, rows: sparse.csr_array) -> Array:
         """Return the edges among the neighbors beyond the prediction, over its root."""
         found = closed_pairs(rows, self.residuals.embedding.graph_.matrix)
         own = (self.sources * self.targets).sum(axis=1)
-        predicted = (np.asarray(rows @ self.sources) * np.asarray(rows @ self.targets)).sum(axis=1)
-        squares = rows.copy()
-        squares.data **= 2
-        predicted -= np.asarray(squares @ own)
+        predicted = ((rows @ self.sources) * (rows @ self.targets)).sum(axis=1)
+        predicted -= rows.power(2) @ own
         return np.asarray((found - predicted) / np.sqrt(1 + np.maximum(predicted, 0.0)))
 
     def _novelty(self, rows: sparse.csr_array, positions: Array, sizes: Array) -> Array:
@@ -452,9 +428,7 @@ class VertexMeasures:
         The covariance is that of the sum of the terms of the edges, with an edge for each dimension added.
         """
         basis = self.residuals.model.basis
-        d = basis.shape[1]
-        squares = rows.copy()
-        squares.data **= 2
+        d, squares = basis.shape[1], rows.power(2)
         upper, lower = np.triu_indices(d)
         sums = np.empty((len(positions), len(upper)))
         for part in slices(len(upper), _CHUNK // len(basis)):
@@ -468,8 +442,7 @@ class VertexMeasures:
             distances = rowwise_product(flat[part], centres)
             distances -= rowwise_product(2 * sizes[part, None] * turned[part], self.prototypes.T)
             distances += (turned[part] * positions[part]).sum(axis=1)[:, None]
-            least = distances.min(axis=1)
-            found[part] = least / 2 - np.log(np.exp((least[:, None] - distances) / 2).mean(axis=1))
+            found[part] = np.log(len(self.prototypes)) - logsumexp(-distances / 2, axis=1)
         return found
 
 
@@ -504,7 +477,7 @@ def _result(
         names=names,
         vertex_p_values={key: _shares(values, held) for key, values in unusual.items()},
         p_values=p_values,
-        q_values=np.asarray(stats.false_discovery_control(p_values)),
+        q_values=stats.false_discovery_control(p_values),
         contributions=contributions,
         ordered=ordered,
         **scan._asdict(),
@@ -514,7 +487,7 @@ def _result(
 def _shares(values: Array, held: int) -> Array:
     """Return the share of the first values that are at least as large as each later one, which is counted too."""
     known = np.sort(values[:held])
-    return np.asarray((held - np.searchsorted(known, values[held:], side="left") + 1) / (held + 1))
+    return (held - np.searchsorted(known, values[held:], side="left") + 1) / (held + 1)
 
 
 @blas_alone()
@@ -537,8 +510,8 @@ def normal_scores(values: Array) -> Array:
     >>> normal_scores(np.array([[3.0], [1.0], [1000.0], [2.0]])).ravel().round(2)
     array([ 0.38, -1.36,  1.36, -0.38])
     """
-    ranks = np.asarray(stats.rankdata(values, axis=0))
-    found = np.asarray(stats.norm.ppf((ranks - 0.5) / len(values)))
+    ranks = stats.rankdata(values, axis=0)
+    found = stats.norm.ppf((ranks - 0.5) / len(values))
     found -= found.mean(axis=0)
     lengths, vectors = np.linalg.eigh(found.T @ found / len(values))
     # Columns that are equal for all items, or a combination of others, have no direction of their own.
@@ -549,7 +522,7 @@ def normal_scores(values: Array) -> Array:
 class Scan(NamedTuple):
     """The statistics of a stream, and their limits; see `Drift`."""
 
-    ends: NDArray[np.intp]
+    ends: Integers
     paths: dict[str, Array]
     limits: dict[str, float]
     measure_p_values: dict[str, float]
@@ -581,7 +554,7 @@ class Stream:
     ordered: bool = True
 
     @property
-    def cuts(self) -> NDArray[np.intp]:
+    def cuts(self) -> Integers:
         """0 and the times at which the stream is looked at."""
         step = -(-self.length // _TIMES) if self.ordered else self.length
         return np.append(np.arange(0, self.length, step), self.length)
@@ -592,7 +565,7 @@ class Stream:
         sums = np.zeros((len(streams), len(cuts), streams.shape[2]))
         np.cumsum(np.add.reduceat(streams, cuts[:-1], axis=1), axis=1, out=sums[:, 1:])
         # All scores have the mean 0, so that the sum of the others is minus that of the stream.
-        return np.asarray(sums + cuts[:, None] * (sums[:, -1:] / self.reference))
+        return sums + cuts[:, None] * (sums[:, -1:] / self.reference)
 
     def statistics(self, streams: Array) -> Array:
         """Return the largest statistic of the windows that end at each time, of shape (b, t)."""
@@ -603,7 +576,7 @@ class Stream:
             np.maximum(best[:, width - 1 :], found, out=best[:, width - 1 :])
         return best
 
-    def scaled(self, sums: Array, width: NDArray[np.intp]) -> Array:
+    def scaled(self, sums: Array, width: Integers) -> Array:
         """Return the statistics of sums over windows of so many items."""
         total = self.length + self.reference
         variance = width * (1 + width / self.reference) * total / (total - 1)

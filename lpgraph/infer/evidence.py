@@ -5,7 +5,7 @@ Weights of the pool, and exponents that calibrate its probabilities, are learnt 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
@@ -25,9 +25,9 @@ from lpgraph.spectral.operators import Matrix
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lpgraph._utils.types import Array, Flags, Integers
     from lpgraph.infer.vertices import Arcs
 
-    Array = NDArray[np.float64]
 
 #: Names of the parts.
 FEATURES = ("unit_rows", "positions", "degrees", "neighbor_labels")
@@ -35,7 +35,7 @@ FEATURES = ("unit_rows", "positions", "degrees", "neighbor_labels")
 _STEPS = 20
 #: Steps in which labels spread among new vertices; with 10, they do not reach the middle of large batches.
 _NEW_STEPS = 50
-#: How sure a vertex without a known neighbor may be, relative to its surest neighbor; chosen by the likelihood of
+#: How certain a vertex without a known neighbor may be, relative to its neighbors; chosen by the likelihood of
 #: labels of lastfm, citeseer, polblogs and Cora.
 _AS_SURE = 0.9
 #: Degrees of at most this, in graphs whose largest weight is at least 1e-100, are 0.
@@ -111,7 +111,7 @@ class VertexFeatures:
         """Return the chosen parts of the features of vertices."""
         scaled, degrees = "unit_rows" in parts, None
         if "degrees" in parts:
-            degrees = np.column_stack([np.log1p(np.asarray(abs(rows).sum(axis=1)).ravel()) for rows in arcs])
+            degrees = np.column_stack([np.log1p(abs(rows).sum(axis=1)) for rows in arcs])
         return cls(sides if scaled or "positions" in parts else (), scaled, degrees, labels)
 
     @property
@@ -119,7 +119,7 @@ class VertexFeatures:
         """Number of columns of the embedding; 0 if no coordinates are used."""
         return self.sides[0].shape[1] if self.sides else 0
 
-    def rows(self, chosen: NDArray[np.intp], n_columns: int) -> Array:
+    def rows(self, chosen: Integers, n_columns: int) -> Array:
         """Return the features of the chosen vertices, with the first `n_columns` columns of each side."""
         leading = [side[chosen, :n_columns] for side in self.sides]
         parts = [unit_rows(side) for side in leading] if self.scaled else leading
@@ -155,24 +155,24 @@ class LabelReach:
     array([0, 1, 0, 0, 0])
     """
 
-    labelled: NDArray[np.bool_]
-    others: NDArray[np.bool_]
+    labelled: Flags
+    others: Flags
 
     @classmethod
-    def of(cls, arcs: Arcs, labelled: NDArray[np.bool_]) -> Self:
+    def of(cls, arcs: Arcs, labelled: Flags) -> Self:
         """Return what a graph without loops, and its labels, say."""
         _, component = weak_components(arcs[0], directed=len(arcs) == 2)
         count = np.bincount(component[labelled], minlength=int(component.max()) + 1)
         return cls(labelled, count[component] > labelled)
 
-    def neighbors(self, arcs: Arcs) -> NDArray[np.intp]:
+    def neighbors(self, arcs: Arcs) -> Integers:
         """Return the number of labelled neighbors of each vertex; arcs in both directions count once."""
         edges = without_weights(arcs[0])
         if len(arcs) == 2:
             edges = without_weights(sparse.csr_array(edges + without_weights(arcs[1])))
         return np.asarray(edges @ self.labelled.astype(np.intp), dtype=np.intp)
 
-    def of_new(self, arcs: Arcs, among: sparse.csr_array | None, labelled: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def of_new(self, arcs: Arcs, among: sparse.csr_array | None, labelled: Flags) -> Flags:
         """Whether a path joins each new vertex to another labelled one.
 
         `among` has the edges among them that count, and `labelled` says which of them have given labels.
@@ -205,7 +205,7 @@ class Spread:
     shares: Array
     alone: Array
     among: sparse.csr_array
-    labelled: NDArray[np.bool_]
+    labelled: Flags
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,35 +260,35 @@ class NeighborLabels:
     signed: bool
 
     @classmethod
-    def of(cls, arcs: Arcs, codes: NDArray[np.intp], n_classes: int) -> Self:
+    def of(cls, arcs: Arcs, codes: Integers, n_classes: int) -> Self:
         """Return the labels of a graph; `codes` has the class of each vertex, -1 if unknown."""
         rows = np.flatnonzero(codes >= 0)
         entries = (np.ones(len(rows)), (rows, codes[rows]))
         labels = sparse.csr_array(entries, shape=(len(codes), n_classes))
         signed = any((rows.data < 0).any() for rows in arcs)
-        return cls(labels, _visits(_product(arcs, signed=signed), labels.toarray()), signed)
+        return cls(labels, _visits(Matrix(_attracting(arcs, signed=signed)), labels.toarray()), signed)
 
     def near_known(self, arcs: Arcs) -> Array:
         """Return the (n, n_classes) shares of the classes in the visits to the neighbors of known vertices.
 
         Labels of a fifth of the labelled vertices are hidden in turn, so that none counts for its own vertex.
         """
-        product = _product(arcs, signed=self.signed)
-        near, labels = product(self.visits), self.labels.toarray()
+        edges = Matrix(_attracting(arcs, signed=self.signed))
+        near, labels = edges @ self.visits, self.labels.toarray()
         labelled = np.flatnonzero(labels.any(axis=1))
         # Each fold hides about a fifth of each class.
         labelled = labelled[np.argsort(labels[labelled].argmax(axis=1), kind="stable")]
         for fold in range(min(_FOLDS, len(labelled))):
             hidden, others = labelled[fold::_FOLDS], labels.copy()
             others[hidden] = 0.0
-            near[hidden] = product(_visits(product, others))[hidden]
+            near[hidden] = (edges @ _visits(edges, others))[hidden]
         return _to_one(near)
 
     def near_new(self, arcs: Arcs) -> Array:
         """Return the (m, n_classes) shares of the classes in the visits to the neighbors of new vertices."""
-        return _to_one(np.asarray(_attracting(arcs, signed=self.signed) @ self.visits))
+        return _to_one(_attracting(arcs, signed=self.signed) @ self.visits)
 
-    def spread(self, arcs: Arcs, features: Array, among: sparse.csr_array, codes: NDArray[np.intp]) -> Spread:
+    def spread(self, arcs: Arcs, features: Array, among: sparse.csr_array, codes: Integers) -> Spread:
         """Return the shares of the classes that spread among new vertices.
 
         Each new vertex takes the mean of the shares by its edges to known vertices and of those of its new
@@ -336,38 +336,20 @@ class NeighborLabels:
         return np.hstack([_to_one(count * shares + near), *others])
 
 
-def _product(arcs: Arcs, *, signed: bool) -> Callable[[Array], Array]:
-    """Return the product with the edges by which walks go, of arcs in both directions."""
-    edges = Matrix(_attracting(arcs, signed=signed))
-    if edges.product is None:
-        return lambda block: np.asarray(edges @ block)
-
-    def by_pairs(block: Array) -> Array:
-        # Numbers that products of large networks gather, of two columns in single precision, stay in the cache.
-        result = np.empty(block.shape)
-        for j in range(0, block.shape[1], 2):
-            result[:, j : j + 2] = edges @ np.ascontiguousarray(block[:, j : j + 2], dtype=np.float32)
-        return result
-
-    return by_pairs
-
-
-def _visits(product: Callable[[Array], Array], labels: Array) -> Array:
+def _visits(edges: Matrix, labels: Array) -> Array:
     """Return the expected visits of walks that start at the labels of each class, divided by the degrees."""
-    inverse = _inverse(product(np.ones((len(labels), 1))).ravel())
+    inverse = _inverse((edges @ np.ones((len(labels), 1))).ravel())
     step = inverse * (labels / np.maximum(labels.sum(axis=0), 1.0))
     total = step.copy()
     for _ in range(_STEPS):
-        step = product(step)
-        step *= inverse
+        step = inverse * (edges @ step)
         total += step
-    total /= _STEPS + 1
-    return np.asarray(total)
+    return np.asarray(total / (_STEPS + 1))
 
 
 def _inverse(degrees: Array) -> Array:
     """Return a column with the inverse of each degree, 0 for a degree of 0."""
-    return np.asarray(np.divide(1.0, degrees, out=np.zeros_like(degrees), where=degrees > _LEAST))[:, None]
+    return np.divide(1.0, degrees, out=np.zeros_like(degrees), where=degrees > _LEAST)[:, None]
 
 
 def _attracting(arcs: Arcs, *, signed: bool) -> sparse.csr_array:
@@ -422,16 +404,11 @@ class ClassMeans:
 
     weights: Sequence[Array]
     means: Array
-    known: NDArray[np.bool_]
+    known: Flags
 
     @classmethod
     def of(
-        cls,
-        sides: Sequence[Array],
-        codes: NDArray[np.intp],
-        labelled: NDArray[np.intp],
-        power: int,
-        others: Array | None = None,
+        cls, sides: Sequence[Array], codes: Integers, labelled: Integers, power: int, others: Array | None = None
     ) -> tuple[Self, Array]:
         """Return the means, and the scores of the labelled vertices by the means without their own rows.
 
@@ -536,11 +513,11 @@ class ClassPool:
         cls,
         features: VertexFeatures,
         near: Array | None,
-        codes: NDArray[np.intp],
-        trained: NDArray[np.intp],
-        sample: NDArray[np.intp],
+        codes: Integers,
+        trained: Integers,
+        sample: Integers,
         by_features: Array | None,
-    ) -> tuple[Self, NDArray[np.intp], Array]:
+    ) -> tuple[Self, Integers, Array]:
         """Return the pool, the vertices whose labels were held out, and their probabilities without these labels.
 
         Parameters
@@ -605,8 +582,8 @@ class ClassPool:
         The two sources share the weight: a position by few of the edges says little, and labels of few new
         neighbors add little to many known ones. In networks in which labels do not spread, such as bipartite ones,
         the weight `spread` is low. The largest probability of a vertex without a known neighbor exceeds the
-        share of that class by at most 0.9 times what that of its surest neighbor does: otherwise its probabilities
-        come nearer to the shares of the classes.
+        share of that class by at most 0.9 times the excess of its most certain neighbor; otherwise probabilities
+        are moved towards the shares of the classes.
 
         Parameters
         ----------
@@ -631,9 +608,7 @@ class ClassPool:
         return result
 
 
-def pool_weights(
-    held_out: Mapping[str, Array], codes: NDArray[np.intp], counts: NDArray[np.intp]
-) -> dict[str, float]:
+def pool_weights(held_out: Mapping[str, Array], codes: Integers, counts: Integers) -> dict[str, float]:
     """Return the weights of a logarithmic pool of largest posterior density, given labels that were held out.
 
     The pool is softmax of the weighted sum of scores (Genest & Zidek 1986), stacked by held-out labels (Wolpert
@@ -680,14 +655,14 @@ def pool_weights(
     return dict(zip(held_out, np.exp(best).tolist(), strict=True))
 
 
-def _prior(names: Iterable[str], counts: NDArray[np.intp]) -> dict[str, float]:
+def _prior(names: Iterable[str], counts: Integers) -> dict[str, float]:
     """Return the weights without held-out labels."""
     variance = 1.0 + float(np.mean(1.0 / counts[counts > 0]))
     return {name: _PRIOR[name] / variance for name in names}
 
 
 def _class_means(
-    sides: Sequence[Array], near: Array | None, codes: NDArray[np.intp], trained: NDArray[np.intp]
+    sides: Sequence[Array], near: Array | None, codes: Integers, trained: Integers
 ) -> tuple[dict[str, ClassMeans], dict[str, Array]]:
     """Return the mean directions by name, and the scores of the labelled vertices without their own labels.
 
@@ -723,7 +698,7 @@ def log_pool(scores: Mapping[str, Array], weights: Mapping[str, float]) -> Array
 def _logs(name: str, shares: Array) -> Array:
     """Return logarithms of (m, k) shares; rows of zeros are taken as equal shares."""
     some = shares.any(axis=1, keepdims=True)
-    return np.asarray(np.log(np.where(some, shares, 1.0 / shares.shape[1]) + _ADDED[name]))
+    return np.log(np.where(some, shares, 1.0 / shares.shape[1]) + _ADDED[name])
 
 
 @dataclass(frozen=True, eq=False)
@@ -759,7 +734,7 @@ class Calibration:
     exponents: Array = field(default_factory=lambda: np.ones(_GROUPS))
 
     @classmethod
-    def of(cls, held_out: Array, neighbors: NDArray[np.intp], codes: NDArray[np.intp]) -> Self:
+    def of(cls, held_out: Array, neighbors: Integers, codes: Integers) -> Self:
         """Return the exponents of largest posterior density, given labels that were held out.
 
         Their logarithms are normal with standard deviation 0.18 around a common value, which is normal with
@@ -798,7 +773,7 @@ class Calibration:
         found = minimize(loss, np.zeros(_GROUPS + 1), jac=True, method="L-BFGS-B")
         return cls(np.exp(found.x[0] + found.x[1:]))
 
-    def by_neighbors(self, probabilities: Array, neighbors: NDArray[np.intp]) -> Array:
+    def by_neighbors(self, probabilities: Array, neighbors: Integers) -> Array:
         """Return calibrated probabilities of m vertices with the given numbers of labelled neighbors."""
         exponents = self.exponents[np.digitize(neighbors, _BOUNDS)][:, None]
         powers = (probabilities / probabilities.max(axis=1, keepdims=True)) ** exponents

@@ -22,7 +22,9 @@ from lpgraph.infer.vertices import check_numbers, in_blocks
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
+
+    from lpgraph._utils.types import Array, Integers
 
 __all__ = ["PositionMixture", "choose_mixture"]
 
@@ -67,17 +69,17 @@ class PositionMixture(Shown):
     bic: dict[tuple[int, str], float]
     mixture: GaussianMixture
     scale: float
-    rank: NDArray[np.intp]
+    rank: Integers
 
     def __repr__(self) -> str:
         tried = f"{len(self.bic)} models compared"
         return f"PositionMixture(n_clusters={self.n_clusters}, covariance={self.covariance!r}, {tried})"
 
-    def predict(self, *positions: ArrayLike) -> NDArray[np.intp]:
+    def predict(self, *positions: ArrayLike) -> Integers:
         """Return the clusters of positions of shape (m, d), of a directed network on both sides."""
         return np.asarray(self.rank[in_blocks(self.mixture, "predict", np.hstack(positions) / self.scale)])
 
-    def predict_proba(self, *positions: ArrayLike) -> NDArray[np.float64]:
+    def predict_proba(self, *positions: ArrayLike) -> Array:
         """Return the (m, n_clusters) probabilities of positions to belong to each cluster."""
         probabilities = in_blocks(self.mixture, "predict_proba", np.hstack(positions) / self.scale)
         return np.asarray(probabilities[:, np.argsort(self.rank)])
@@ -87,7 +89,7 @@ def cluster_numbers(n_clusters: int | Iterable[int] | None, n: int) -> list[int]
     """Return the numbers of Gaussian clusters to try for n positions, increasing."""
     if n_clusters is None:
         return list(range(1, max(1, min(MOST_GAUSSIAN, n // 5)) + 1))
-    return check_numbers("n_clusters", n_clusters, n)
+    return check_numbers("n_clusters", n_clusters)
 
 
 def check_distinct(numbers: Sequence[int], distinct: int, n: int, what: str) -> None:

@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
     from lpgraph._utils.estimators import Column
+    from lpgraph._utils.types import Array
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.new_vertices import NewEdges
 
-    Array = NDArray[np.float64]
 
 #: Neighbors and landmarks of the default; `examples/manifold_of_networks.py` compares numbers of neighbors.
 _NEIGHBORS, _LANDMARKS = 10, 500
@@ -61,8 +61,8 @@ class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstim
     network_embedding : estimator, optional
         The embedding of the network, such as a `LaplacianSpectralEmbedding`. None means
         ``AdjacencySpectralEmbedding()``, which chooses its dimension by held-out edges, but at least one dimension
-        more than the manifold has: the first one mainly describes degrees. Of a bipartite network, as paths, trees
-        and grids are, only dimensions with positive eigenvalues are used (``which="LA"``).
+        more than the manifold has: the first one mainly describes degrees. Of a bipartite network (path, tree
+        or grid) only dimensions with positive eigenvalues are used (``which="LA"``).
     manifold : estimator, optional
         The method for the positions, with ``fit`` and ``transform``. None means `lpgraph.manifold.Isomap` with ten
         neighbors, at most 500 landmarks, and ``components="bridge"``.

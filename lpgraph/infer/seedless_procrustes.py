@@ -24,9 +24,10 @@ from lpgraph.points.checks import check_indices
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    Array = NDArray[np.float64]
+    from lpgraph._utils.types import Array, Integers
 
-#: Rows of each set in the search for the best start, and dimensions of at most so many starts.
+
+#: Rows of each set in the search for the best start, and dimensions at most.
 _FEW, _MOST_DIMENSIONS = 300, 10
 #: Regularisation of the first steps from each start relative to the last ones, and the number of steps.
 _COARSE, _COARSE_STEPS = (16.0, 8.0, 4.0), 4
@@ -50,10 +51,6 @@ class SeedlessAlignment(Shown):
         Q, orthogonal within the columns of one sign: ``X @ rotation`` is aligned with Y.
     objective : float
         The transport cost, ``sum_ij P_ij |Q' x_i - y_j|^2``, for the transport plan P.
-    start : ndarray of shape (d, d)
-        The matrix from which the iteration started.
-    n_steps : int
-        Number of steps from the start.
     converged : bool
         Whether the rotation no longer changed.
     transport : Transport
@@ -73,8 +70,6 @@ class SeedlessAlignment(Shown):
 
     rotation: Array
     objective: float
-    start: Array
-    n_steps: int
     converged: bool
     transport: Transport = field(repr=False)
 
@@ -107,7 +102,7 @@ class SeedlessAlignment(Shown):
         index = np.arange(n) if rows is None else check_indices("rows", rows, n, 1)
         # Rows get their exact mass.
         logs = transport.products(index) + transport.b
-        return np.asarray(np.exp(logs - logsumexp(logs, axis=1, keepdims=True)) / n)
+        return np.exp(logs - logsumexp(logs, axis=1, keepdims=True)) / n
 
 
 def seedless_procrustes(
@@ -115,7 +110,6 @@ def seedless_procrustes(
     Y: ArrayLike,
     *,
     signature: ArrayLike | None = None,
-    start: ArrayLike | None = None,
     regularization: float = 0.01,
     max_iter: int = 1000,
     random_state: int | np.random.Generator | None = 0,
@@ -125,7 +119,7 @@ def seedless_procrustes(
     The positions of two networks are each determined up to a rotation. The rotation Q that brings the distribution
     of the rows of X closest to that of Y, and a transport plan between the rows, are found in turn: the plan for
     given Q by Sinkhorn's algorithm, and Q for a given plan by orthogonal Procrustes. This is repeated from all
-    sign changes of the columns.
+    sign changes of the columns, which are compared on at most 300 rows of each set; the best four are followed.
 
     Parameters
     ----------
@@ -134,9 +128,6 @@ def seedless_procrustes(
     signature : (int, int) or array_like of shape (d,), optional
         Numbers of columns of positive and of negative sign, or the sign of each column, as in ``signature_``. Then
         columns of different signs are not mixed. Default: all columns have one sign.
-    start : array_like of shape (d, d), optional
-        An orthogonal matrix from which to start. Default: the best of the 2^d diagonal matrices of signs, for d up
-        to 10. They are compared on at most 300 rows of each set, and the best four are followed further.
     regularization : float, default 0.01
         Weight of the entropy of the plan, relative to the mean squared length of the rows of X and Y.
     max_iter : int, default 1000
@@ -151,8 +142,8 @@ def seedless_procrustes(
     Raises
     ------
     ArgumentError
-        If the numbers of columns differ, an entry is not finite, there are more than 2^27 pairs of rows, or d > 10
-        and no start is passed.
+        If the numbers of columns differ or exceed 10, an entry is not finite, or there are more than 2^27 pairs of
+        rows.
 
     Warns
     -----
@@ -197,24 +188,21 @@ def seedless_procrustes(
     scale = float((x**2).sum(axis=1).mean() + (y**2).sum(axis=1).mean()) / 2
     epsilon = weight * scale if scale > 0 else weight
     with blas_alone():
-        if start is None:
-            runs = _best_starts(Transport(x, y, signs, epsilon), rng)
-        else:
-            runs = [Transport(x, y, signs, epsilon, _check_start(start, signs))]
+        runs = _best_starts(Transport(x, y, signs, epsilon, np.eye(d)), rng)
         for run in runs:
             run.follow(_ROUGH_TOL, steps)
         best = min(runs, key=lambda run: run.cost)
         best.follow(_TOL, steps)
     if not best.converged:
         warn(f"The rotation still changed after max_iter={steps} steps; pass a larger max_iter.", LpgraphWarning)
-    return SeedlessAlignment(best.rotation, max(best.cost, 0.0), best.start, best.n_steps, best.converged, best)
+    return SeedlessAlignment(best.rotation, max(best.cost, 0.0), best.converged, best)
 
 
 def _best_starts(whole: Transport, rng: np.random.Generator) -> list[Transport]:
     """Return transports from the best matrices of signs, with rotations that were found on some of the rows."""
     x, y, signs, epsilon, d = whole.x, whole.y, whole.signs, whole.epsilon, len(whole.signs)
     if d > _MOST_DIMENSIONS:
-        raise ArgumentError(f"X has {d} columns; pass start=, or at most {_MOST_DIMENSIONS} columns.")
+        raise ArgumentError(f"X has {d} columns; pass at most {_MOST_DIMENSIONS}.")
     few_x, few_y = (z if len(z) <= _FEW else z[np.sort(rng.choice(len(z), _FEW, replace=False))] for z in (x, y))
     found = []
     for diagonal in itertools.product((1.0, -1.0), repeat=d):
@@ -226,7 +214,6 @@ def _best_starts(whole: Transport, rng: np.random.Generator) -> list[Transport]:
     for _, few in found[:_KEPT]:
         runs.append(Transport(x, y, signs, epsilon, few.rotation))
         runs[-1].cool(_COARSE[-1:])
-        runs[-1].start = few.start
     return runs
 
 
@@ -240,15 +227,6 @@ def _nearest(moments: Array, signs: NDArray[np.int64]) -> Array:
     return result
 
 
-def _check_start(start: ArrayLike, signs: NDArray[np.int64]) -> Array:
-    matrix, d = check_finite_array("start", start, ndim=2), len(signs)
-    if matrix.shape != (d, d) or not np.allclose(matrix @ matrix.T, np.eye(d), atol=1e-6):
-        raise ArgumentError(f"start has shape {matrix.shape}; pass an orthogonal matrix of shape ({d}, {d}).")
-    if np.abs(matrix[signs[:, None] != signs]).max(initial=0.0) > 1e-6:
-        raise ArgumentError("start mixes columns of different signs; pass a block diagonal matrix.")
-    return matrix
-
-
 class Transport:
     """Potentials of a transport plan between n rows of X and m rows of Y, each of equal mass.
 
@@ -259,25 +237,19 @@ class Transport:
         Signs of the columns; columns of different signs are not mixed.
     epsilon : float
         Regularisation: the weight of the entropy of the plan.
-    start : ndarray of shape (d, d), optional
-        The first rotation.
+    rotation : ndarray of shape (d, d)
+        The first rotation of the rows of X; the present one is an attribute.
 
     Attributes
     ----------
-    rotation : ndarray of shape (d, d)
-        Applied to the rows of X.
     cost : float
         The transport cost.
     a, b : ndarray of shape (n,), (m,)
         Potentials.
     """
 
-    def __init__(
-        self, x: Array, y: Array, signs: NDArray[np.int64], epsilon: float, start: Array | None = None
-    ) -> None:
-        self.x, self.y, self.signs, self.epsilon = x, y, signs, epsilon
-        self.start: Array = np.eye(len(signs)) if start is None else start
-        self.rotation = self.start
+    def __init__(self, x: Array, y: Array, signs: NDArray[np.int64], epsilon: float, rotation: Array) -> None:
+        self.x, self.y, self.signs, self.epsilon, self.rotation = x, y, signs, epsilon, rotation
         self.a: Array = np.zeros(len(x))
         self.b: Array = -(y**2).sum(axis=1) / epsilon
         self.cost, self.n_steps, self.converged = np.inf, 0, False
@@ -316,9 +288,9 @@ class Transport:
         cost = rows @ self._lengths[0] + self._lengths[1].mean() - 2 * float((self.rotation * moments).sum())
         return moments, float(cost)
 
-    def products(self, rows: slice | NDArray[np.intp]) -> Array:
+    def products(self, rows: slice | Integers) -> Array:
         """Return the inner products of some rotated rows of X with the rows of Y, times 2 / epsilon."""
-        return np.asarray((self.x[rows] @ self.rotation) @ self.y.T * (2 / self.epsilon))
+        return (self.x[rows] @ self.rotation) @ self.y.T * (2 / self.epsilon)
 
     def _updated(self) -> tuple[Array, Array]:
         """Update the potentials, and return ``P @ Y`` and the masses of the rows of X."""

@@ -30,6 +30,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,20 +54,20 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.names import as_labels, code_names, is_among, listed, names_at
 from lpgraph.graph.new_vertices import NewEdges
 from lpgraph.linalg.dense_rows import rowwise_product
+from lpgraph.linalg.matvec import dense
 from lpgraph.linalg.packed import packed, pairs, unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Mapping
 
     import pandas
-    from numpy.typing import NDArray
 
     from lpgraph._utils.estimators import Facts
+    from lpgraph._utils.types import Array, Integers
     from lpgraph.embed.edge_probabilities import NewVertexEstimates
     from lpgraph.graph.names import Names
 
-    Array = NDArray[np.float64]
-    Rows = NDArray[np.intp]
+    Rows = Integers
     Contrasts = tuple[Array, Array, Array, Array]
 
 #: Edges added to those of each vertex in the covariance, so that it has an inverse for vertices with few edges.
@@ -115,27 +117,20 @@ class Misfit(Shown):
         return f"Misfit({m} {'vertex' if m == 1 else 'vertices'}, least p-value {least:.3g})"
 
     def _facts(self) -> Facts:
-        worst = np.argsort(self.p_values, kind="stable")[:3]
-        rows = [(f"{self.names[i]}", f"score {self.scores[i]:.2f}, q-value {self.q_values[i]:.3g}") for i in worst]
-        return [("vertices", f"{len(self.names):,}"), *rows]
+        return [("vertices", f"{len(self.names):,}"), ("least p-value", f"{self.p_values.min(initial=1.0):.3g}")]
 
-    def table(self, names: object = None) -> pandas.DataFrame:
+    def table(self, names: Mapping[Hashable, str] | pandas.Series | None = None) -> pandas.DataFrame:
         """Return a data frame with the columns ``name``, ``unexplained``, ``score``, ``p_value`` and ``q_value``.
 
         Parameters
         ----------
         names : mapping or Series, optional
-            What the column ``name`` has instead of the names of the vertices, by these names, such as a column of
-            titles; a vertex that it lacks keeps its own.
+            Texts by the names of the vertices, such as titles, which the column ``name`` shows instead of them; a
+            vertex without a text keeps its name.
 
         Returns
         -------
         pandas.DataFrame
-
-        Raises
-        ------
-        ArgumentTypeError
-            If `names` is something else.
 
         Examples
         --------
@@ -149,8 +144,6 @@ class Misfit(Shown):
         """
         import pandas
 
-        if names is not None and (not hasattr(names, "get") or getattr(names, "ndim", 1) != 1):
-            raise ArgumentTypeError(f"names is {type_of(names)}; pass a mapping or Series by names of vertices.")
         shown = self.names if names is None else [names.get(name, name) for name in listed(self.names)]
         columns = {"name": shown, "unexplained": self.unexplained, "score": self.scores}
         return pandas.DataFrame(columns | {"p_value": self.p_values, "q_value": self.q_values})
@@ -239,7 +232,7 @@ def misfit(embedding: object, vertices: object = None, *, direction: str = "out"
         sums, errors = residuals.of_known(tested.rows)
     scores = sums / errors
     p_values = 2 * stats.norm.sf(np.abs(scores))
-    return Misfit(tested.names, sums, scores, p_values, np.asarray(stats.false_discovery_control(p_values)))
+    return Misfit(tested.names, sums, scores, p_values, stats.false_discovery_control(p_values))
 
 
 @dataclass(frozen=True, eq=False)
@@ -295,10 +288,10 @@ class RowResiduals:
         sums, errors : ndarray of shape (m,)
         """
         new = self.model.estimates(rows, self.embedding._placement(rows, self.side))
-        return np.asarray(rows @ self.weights), self._errors(rows, new)
+        return rows @ self.weights, self._errors(rows, new)
 
     @blas_alone()
-    def of_known(self, vertices: NDArray[np.intp]) -> tuple[Array, Array]:
+    def of_known(self, vertices: Integers) -> tuple[Array, Array]:
         """Return the same for known vertices, each as a new vertex in the network of the others.
 
         Parameters
@@ -313,7 +306,7 @@ class RowResiduals:
         # There is no pair of a vertex with itself: it is taken out of the sum, and replaced by its fit in the row.
         fitted += (fitted * own).sum(axis=1)[:, None] * step
         loops = self.embedding.graph_.diagonal[vertices]
-        sums = np.asarray(rows.sum(axis=1)) - loops
+        sums = rows.sum(axis=1) - loops
         explained = (fitted * (self.model.design.sum(axis=0) - own)).sum(axis=1)
         return sums - explained, self._errors(rows, new)
 
@@ -337,7 +330,7 @@ class RowResiduals:
         for vertex in np.flatnonzero(found < _SUSPICIOUS * least):
             p = np.clip(model.by_positions(new[vertex : vertex + 1])[0], 0, 1)
             found[vertex] = max(float((p * (1 - p)) @ self.weights**2), _LEAST * float(least[vertex]))
-        return np.asarray(found + least * _MORE_EDGES / new.degrees)
+        return found + least * _MORE_EDGES / new.degrees
 
     def _squares(self, rows: sparse.csr_array, new: NewVertexEstimates) -> Array:
         """Return the sums of squared residuals times e_j^2, and half an edge more."""
@@ -515,7 +508,7 @@ def same_position(
         parts = map(pairs_of.units, slices(m, _PAIRS))
         tested = [_tested(units, least, degree_corrected=degree_corrected) for units in parts]
         statistics, p_values = (np.concatenate(found) for found in zip(*tested, strict=True))
-    q_values = np.asarray(stats.false_discovery_control(p_values))
+    q_values = stats.false_discovery_control(p_values)
     return SamePosition(names[0], names[1], statistics, freedom, p_values, q_values)
 
 
@@ -543,7 +536,7 @@ class Units:
 
     def sums(self, values: Array) -> Array:
         """Return the sums of values of shape (e, ...) over the units of each pair."""
-        return np.asarray(self.owners @ values)
+        return self.owners @ values
 
     def terms(self, weights: Array) -> Array:
         """Return the rows of the extension times weights of shape (e, k), of shape (e, k d)."""
@@ -585,42 +578,33 @@ class PairEdges:
     def mean_square(self, weight: float) -> Array:
         """Return the mean square of the term of an edge to any vertex, for a mean squared weight: (k d, k d)."""
         sums = [basis.T @ basis * (weight / len(basis)) for basis in self.bases]
-        return np.asarray(block_diag(*sums))
+        return block_diag(*sums)
 
     def units(self, part: slice) -> Units:
         """Return the units of some of the pairs."""
-        n, k, low, high = len(self.bases[0]), len(self.bases), part.start, part.stop
-        listed = [self._listed(rows, low, high) for ends in self.edges for rows in ends]
-        keys, places = np.unique(np.concatenate([key for key, _ in listed]), return_inverse=True)
-        weights = np.zeros((2, len(keys), k))
-        begin = 0
-        for number, (key, values) in enumerate(listed):
-            weights[number % 2, places[begin : begin + len(key)], number // 2] = values
-            begin += len(key)
-        pairs, vertices = np.divmod(keys, n)
-        basis = np.stack([rows[vertices] for rows in self.bases], axis=1)
-        for end, rows in zip(weights, self.rows, strict=True):
-            if rows is not None:
+        rows = [[self._apart(of, part) for of in ends] for ends in self.edges]
+        union = sparse.csr_array(reduce(add, [abs(of) for ends in rows for of in ends]))
+        union.sort_indices()
+        pairs, vertices = (of.astype(np.intp) for of in union.tocoo().coords)
+        ends = [np.column_stack([dense(of[pairs, vertices]) for of in end]) for end in zip(*rows, strict=True)]
+        basis = np.stack([basis[vertices] for basis in self.bases], axis=1)
+        for end, known in zip(ends, self.rows, strict=True):
+            if known is not None:
                 for side, withdrawal in enumerate(self.withdrawals):
-                    basis[:, side] += withdrawal.changes(rows[low + pairs], vertices, end[:, side])
-        indptr = np.searchsorted(pairs, np.arange(high - low + 1))
-        owners = sparse.csr_array((np.ones(len(keys)), np.arange(len(keys)), indptr), (high - low, len(keys)))
-        return Units(owners, pairs, weights[0], weights[1], basis)
+                    basis[:, side] += withdrawal.changes(known[part][pairs], vertices, end[:, side])
+        members = np.ones(len(pairs)), np.arange(len(pairs)), union.indptr
+        owners = sparse.csr_array(members, shape=(union.shape[0], len(pairs)))
+        return Units(owners, pairs, ends[0], ends[1], basis)
 
-    def _listed(self, rows: sparse.csr_array, low: int, high: int) -> tuple[Rows, Array]:
-        """Return the edges of one end of the pairs from `low` to `high`: pair times n plus vertex, and weights.
-
-        Edges to the vertices of the own pair belong to both, and are left out.
-        """
-        chosen = slice(low, high) if rows.shape[0] == self.m else np.zeros(high - low, dtype=np.intp)
-        rows = rows[chosen]
-        pairs = np.repeat(np.arange(high - low), np.diff(rows.indptr))
-        kept = rows.data != 0
+    def _apart(self, rows: sparse.csr_array, part: slice) -> sparse.csr_array:
+        """Return the edges of one end of some pairs, without those to the own pair, which belong to both."""
+        found = rows[np.resize(np.arange(rows.shape[0]), self.m)[part]]  # one vertex may be in all pairs
+        pairs = np.repeat(np.arange(found.shape[0]), np.diff(found.indptr))
         for own in self.rows:
             if own is not None:
-                kept &= rows.indices != own[low + pairs]
-        keys = pairs * rows.shape[1] + rows.indices
-        return np.asarray(keys[kept], dtype=np.intp), np.asarray(rows.data[kept], dtype=np.float64)
+                found.data[found.indices == own[part][pairs]] = 0.0
+        found.eliminate_zeros()
+        return found
 
 
 def _equal(units: Units) -> Contrasts:
@@ -722,7 +706,7 @@ class TestedVertices:
     __test__ = False  # not a class of tests
 
     names: Names
-    rows: NDArray[np.intp] | None = None
+    rows: Integers | None = None
     new: NewEdges | None = None
 
     @classmethod
@@ -730,7 +714,8 @@ class TestedVertices:
         cls, argument: str, value: object, embedding: EmbeddingWithCovariances, sides: Sequence[str]
     ) -> TestedVertices:
         """Read the names of known vertices, or new vertices in any form that ``embedding.transform`` takes."""
-        if _is_name(value, embedding):
+        one: bool = isinstance(value, str | int | float | np.generic) or is_among(value, embedding.vertex_index_)
+        if one:
             value = [value]
         if not isinstance(value, Sequence) and getattr(value, "ndim", 0) != 1:
             new = new_vertices(argument, value, embedding, sides)
@@ -786,10 +771,3 @@ def new_vertices(name: str, given: object, embedding: EmbeddingWithCovariances, 
     if not len(new.names):
         raise ArgumentError(f"{name} has no vertex; pass at least one.")
     return new
-
-
-def _is_name(value: object, embedding: EmbeddingWithCovariances) -> bool:
-    """Whether a value is one name: that of a known vertex, or one that cannot be anything else."""
-    if isinstance(value, str | bytes | int | float | np.generic):
-        return True
-    return is_among(value, embedding.vertex_index_)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import igraph
@@ -28,13 +27,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph._utils.checks import Foreign
+    from lpgraph._utils.types import Array, Flags
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.names import Names
     from lpgraph.graph.network import Network
     from lpgraph.graph.new_vertices import NewEdges
 
-    Array = NDArray[np.float64]
 
 E = TypeVar("E", bound=BaseEstimator)
 
@@ -84,17 +83,17 @@ def without_weights(rows: sparse.csr_array) -> sparse.csr_array:
     return sparse.csr_array((np.ones(len(rows.data), dtype=np.intp), rows.indices, rows.indptr), shape=rows.shape)
 
 
-def linked_to(chosen: NDArray[np.bool_], arcs: Arcs) -> NDArray[np.bool_]:
+def linked_to(chosen: Flags, arcs: Arcs) -> Flags:
     """Whether each vertex has an edge to one of the chosen known vertices."""
     return np.asarray(np.any([without_weights(rows) @ chosen.astype(np.intp) > 0 for rows in arcs], axis=0))
 
 
-def isolated(arcs: Arcs) -> NDArray[np.bool_]:
+def isolated(arcs: Arcs) -> Flags:
     """Whether each vertex has no edge."""
     return np.asarray(sum(np.diff(rows.indptr) for rows in arcs) == 0)
 
 
-def counted(chosen: NDArray[np.bool_], names: Names, kind: str = "") -> str:
+def counted(chosen: Flags, names: Names, kind: str = "") -> str:
     """Return how many of the vertices are chosen, and the name of the first."""
     return f"{chosen.sum()} of {len(chosen)} {kind}vertices, such as {name_at(names, chosen.argmax())!r},"
 
@@ -164,20 +163,13 @@ def embedded(embedding: NetworkEmbedding, graph: object, *, quiet: bool) -> list
     return [np.ascontiguousarray(side) for side in sides]
 
 
-def check_numbers(argument: str, numbers: object, n: int) -> list[int]:
-    """Return one or several numbers of clusters of n vertices, increasing, up to the first one that exceeds n."""
-    if isinstance(numbers, str | Iterator):  # an iterator is empty in a second fit
-        raise ArgumentTypeError(f"{argument}={numbers!r:.80}; pass an integer, a range, a list, or None.")
+def check_numbers(argument: str, numbers: object) -> list[int]:
+    """Return one or several numbers of clusters, increasing."""
     several = numbers if is_listing(numbers) else [numbers]
-    found: set[int] = set()
-    for number in several:
-        size = check_integer(argument, number, low=1)
-        found.add(size)
-        if size > n:
-            break
+    found = sorted({check_integer(argument, number, low=1) for number in several})
     if not found:
         raise ArgumentError(f"{argument} is empty; pass at least one number.")
-    return sorted(found)
+    return found
 
 
 def fit_anew(estimator: E, *data: object) -> E:

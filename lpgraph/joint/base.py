@@ -1,42 +1,43 @@
-"""Base of joint embeddings: their fit, and how further networks and new vertices are read and placed."""
+"""Base of joint embeddings: their fit, further networks, new vertices, dimensions, and standard errors."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar, Self, TypedDict
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from lpgraph._utils.checks import check_integer, check_scale, type_of
-from lpgraph._utils.estimators import ShownEstimator, check_fitted, few, replace_state
+from lpgraph._utils.estimators import ShownEstimator, check_fitted, replace_state
 from lpgraph.embed.constructions import check_direction, degrees_of
 from lpgraph.embed.vertex_results import side_columns
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
 from lpgraph.graph.names import as_labels, as_names, code_names, index_of, listed, names_at
 from lpgraph.graph.new_vertices import NewEdges, as_new_edges
 from lpgraph.graph.preprocess import check_nonnegative, inverse_power
-from lpgraph.joint.dimension import unfolded_dimension
 from lpgraph.joint.graphs import GraphSequence, as_graphs, on_vertices, placing
 from lpgraph.spectral.auto import solver_named
 from lpgraph.spectral.eigen import eigenpairs, singular_triplets
+from lpgraph.spectral.eigenvalue_cv import Split, significant_eigenvectors, split_entries
 from lpgraph.spectral.operators import Bipartite, Matrix
 
 if TYPE_CHECKING:
     import pandas
     from numpy.typing import NDArray
 
+    from lpgraph._utils.checks import Foreign
+    from lpgraph._utils.types import Array
     from lpgraph.graph.names import Names
-    from lpgraph.spectral.eigen import EigenPairs, SingularTriplets, Solver
-
-    Array = NDArray[np.float64]
+    from lpgraph.spectral.dimension import DimensionChoice
+    from lpgraph.spectral.eigen import EigenPairs, SingularTriplets
 
 
 @dataclass(frozen=True, eq=False)
 class Placer:
-    """What places rows of adjacency matrices in a joint embedding: of arcs from vertices, or to them.
+    """Placement of rows of adjacency matrices in a joint embedding: arcs from vertices, or to them.
 
     Attributes
     ----------
@@ -57,7 +58,7 @@ class Placer:
 
     def graph(self, rows: sparse.csr_array) -> Array:
         """Return the (n, d) positions of the vertices in a further network."""
-        positions = np.asarray(rows @ self.basis + self.common)
+        positions = rows @ self.basis + self.common
         if self.regularizer is None:
             return positions
         check_nonnegative(float(rows.data.min(initial=0.0)), "the network")
@@ -67,14 +68,6 @@ class Placer:
         """Return the (m, q, d) positions of new vertices, given their (q, n) rows in each network."""
         common = sum((some @ basis for some, basis in zip(rows, self.bases, strict=False)), 0.0)
         return np.stack([replace(self, common=common).graph(some) for some in rows])
-
-
-class Search(TypedDict):
-    """How eigenpairs are found: arguments of `lpgraph.spectral.eigen.eigenpairs`."""
-
-    solver: Solver | None
-    tol: float
-    random_state: int | np.random.Generator | None
 
 
 @dataclass(eq=False, repr=False)
@@ -105,7 +98,8 @@ class JointEmbedding(ShownEstimator, BaseEstimator):
         """Return the attributes of the fit, and what places others, by direction."""
         raise TypeError(f"{type(self).__name__} does not define a solution.")
 
-    def _search(self) -> Search:
+    def _search(self) -> dict[str, Foreign]:
+        """Return arguments of `lpgraph.spectral.eigen.eigenpairs`."""
         return {"solver": solver_named(self.solver), "tol": self.tol, "random_state": self.random_state}
 
     def fit(self, graphs: object, y: object = None) -> Self:
@@ -137,7 +131,7 @@ class JointEmbedding(ShownEstimator, BaseEstimator):
         if n < 2 or not given.n_edges:
             raise GraphError(f"The networks have {n} vertices and {given.n_edges} edges; pass at least 2 and 1.")
         most = max(max(-graph.lowest_weight, graph.highest_weight) for graph in given)
-        check_scale("The networks have squared weights", 0.0, min(most, 1e150) ** 2)
+        check_scale("The networks have squared weights", 0.0, float(np.clip(most, 1e-150, 1e150)) ** 2)
         chosen = unfolded_dimension(given, self.random_state) if self.n_components is None else None
         k = chosen.n_components if chosen else check_integer("n_components", self.n_components, low=1, high=n)
         found, placers = self._solve(given, k)
@@ -182,7 +176,7 @@ class JointEmbedding(ShownEstimator, BaseEstimator):
         """
         side, known = self._side(direction), self.graphs_
         matrix = on_vertices(graph, known)
-        return self._placers[side].graph(transposed(matrix) if side == "in" else matrix)
+        return self._placers[side].graph(matrix.T.tocsr() if side == "in" else matrix)
 
     def transform(self, new: object, *, direction: str | None = None) -> Array:
         """Return positions of new vertices in all networks, without another decomposition.
@@ -233,21 +227,22 @@ class JointEmbedding(ShownEstimator, BaseEstimator):
         check_fitted(self, "embeddings_")
         if isinstance(new, NewEdges) and new.networks:
             return new
-        index, count = self.graphs_.index, len(self.keys_)
+        count = len(self.keys_)
         if isinstance(new, Sequence) and not isinstance(new, str) and len(new) == count:
             new = dict(zip(self.keys_, new, strict=True))
         if not isinstance(new, Mapping):
             raise ArgumentTypeError(f"new is {type_of(new)}; pass a dict by key, or a list of {count} items.")
         by_place = {self.graphs_.place(key): vertices for key, vertices in new.items()}
+        index = self.graphs_.index
         read = [as_new_edges(by_place.get(t, {}), index, directed=self.directed_) for t in range(count)]
         names = as_names(list(dict.fromkeys(name for some in read for name in listed(some.names))))
         if not len(names):
             raise ArgumentError("new has no vertices; pass at least one.")
-        places, networks = index_of(names), []
+        networks = []
         for some in read:
             if some.covariates is not None or not some.all_observed:
                 raise ArgumentError("new has covariates or unobserved pairs; pass edges only.")
-            move = placing(np.array([places[name] for name in listed(some.names)], dtype=np.intp), len(names))
+            move = placing(code_names(as_labels(some.names, "new"), index_of(names)), len(names))
             inward = some.rows_in if len(some.names) or not self.directed_ else some.rows
             networks.append(NewEdges(move @ some.rows, names, None if inward is None else move @ inward))
         outward, inwards = ([getattr(some, rows) for some in networks] for rows in ("rows", "rows_in"))
@@ -257,8 +252,8 @@ class JointEmbedding(ShownEstimator, BaseEstimator):
     def vertex_positions(self, new: object = None, *, direction: str | None = None) -> Array:
         """Return one position of each vertex from its positions in all networks.
 
-        These are, side by side, projected on their d principal axes through the origin. Vertices that behave alike
-        in each network have equal ones up to noise. `VertexClassifier` and `VertexClustering` use them.
+        The positions are put side by side and projected on their d principal axes. Vertices that behave alike
+        in each network have equal positions up to noise. `VertexClassifier` and `VertexClustering` use them.
 
         Parameters
         ----------
@@ -278,7 +273,7 @@ class JointEmbedding(ShownEstimator, BaseEstimator):
         """
         side = self._side(direction)
         known = np.hstack([*(self.embeddings_ if side == "out" else self.embeddings_in_)])
-        if side not in self._axes:  # kept with the model: axes of equal lengths may turn on another machine
+        if side not in self._axes:  # kept with the model: axes of equal lengths may rotate on another machine
             self._axes[side] = np.linalg.eigh(known.T @ known)[1][:, : -self.embeddings_.shape[2] - 1 : -1]
         rows = known if new is None else np.hstack([*self.transform(new, direction=direction)])
         return np.asarray(np.einsum("ij,jk->ik", rows, self._axes[side]))
@@ -322,12 +317,6 @@ class JointEmbedding(ShownEstimator, BaseEstimator):
         columns |= side_columns(self.get_feature_names_out(), [np.vstack([*side[:, rows]]) for side in sides])
         return pandas.DataFrame(columns)
 
-    def _fitted_facts(self) -> list[tuple[str, str]]:
-        if "embeddings_" not in vars(self):
-            return []
-        m, n, d = self.embeddings_.shape
-        return [("networks", f"{m}: {few(self.keys_)}"), ("vertices", f"{n:,}"), ("dimensions", str(d))]
-
 
 def fitted_joint(model: object, argument: str = "joint") -> JointEmbedding:
     """Return a fitted joint embedding that was passed as an argument; raise if it is none."""
@@ -337,13 +326,121 @@ def fitted_joint(model: object, argument: str = "joint") -> JointEmbedding:
     return model
 
 
-def leading(matrix: sparse.csr_array, k: int, search: Search, *, directed: bool) -> EigenPairs | SingularTriplets:
+def leading(matrix: sparse.csr_array, k: int, directed: bool, **search: Foreign) -> EigenPairs | SingularTriplets:
     """Return the leading eigenpairs of a network, of a directed one the singular triplets."""
     if directed:
         return singular_triplets(Bipartite(matrix), k, **search)
     return eigenpairs(Matrix(matrix), k, **search)
 
 
-def transposed(matrix: sparse.csr_array) -> sparse.csr_array:
-    """Return the transpose as csr."""
-    return sparse.csr_array(matrix.T)
+def unfolded_dimension(graphs: GraphSequence, random_state: int | np.random.Generator | None) -> DimensionChoice:
+    """Return how many singular vectors of ``[A_1 ... A_m]`` held-out edges confirm, 64 at most.
+
+    An edge of a network is held out as a whole, in both of its entries.
+    """
+    matrices = [graph.matrix for graph in graphs]
+    everything = [sparse.csr_array(matrix.power(2)) for matrix in matrices]
+    squares = Bipartite(sparse.hstack(everything, format="csr"))
+
+    def thin(low: float, high: float, rng: np.random.Generator) -> Split:
+        parts = [split_entries(matrix, low, high, rng, symmetric=not graphs.directed) for matrix in matrices]
+        train, test = (sparse.hstack(side, format="csr") for side in zip(*parts, strict=True))
+        train.data /= 1 - (high - low)
+        kept = Bipartite(train), Bipartite(test), squares, np.zeros(squares.shape[0]), high - low
+        return Split(*kept) if graphs.directed else _PairSplit(*kept, pairs=everything)
+
+    return significant_eigenvectors(thin, "largest", len(graphs.names), random_state)
+
+
+@dataclass(frozen=True, eq=False)
+class _PairSplit(Split):
+    """A split of undirected networks, whose entries (i, j) and (j, i) are held out together.
+
+    With x = [p; q_1; ...; q_m], the pair {i, j} of network t adds ``2 a (p_i q_tj + p_j q_ti)``. Its square has
+    the terms of two independent entries, and their product, which is added here; a loop is one entry.
+    """
+
+    pairs: Sequence[sparse.csr_array] = ()
+
+    def forms(self, vectors: Array) -> tuple[Array, Array]:
+        """Return ``x' test x``, and the variance of it without the factor `share`, for each column x."""
+        held_out, variance = super().forms(vectors)
+        n = self.pairs[0].shape[0]
+        for t, squares in enumerate(self.pairs, start=1):
+            both = vectors[:n] * vectors[t * n : (t + 1) * n]
+            joint = both * (squares @ both) - squares.diagonal()[:, None] * both**2
+            variance = variance + 4 * joint.sum(axis=0)
+        return held_out, variance
+
+
+def standard_errors(model: JointEmbedding, vertices: Iterable[Hashable], *, direction: str | None = None) -> Array:
+    r"""Return the standard errors of the positions of some vertices in all networks.
+
+    Parameters
+    ----------
+    model : fitted embedding of lpgraph.joint
+        Its networks may be directed or weighted.
+    vertices : iterable of hashable
+        Names of q vertices. A few arrays of q n numbers are made.
+    direction : {"out", "in"}, optional
+        Of directed networks: positions by the arcs from the vertices, the default, or by the arcs to them.
+
+    Returns
+    -------
+    ndarray of shape (m, q, d)
+
+    Raises
+    ------
+    NotFittedError, ArgumentTypeError, UnknownVertexError, ArgumentError
+        If the model is not fitted or no joint embedding, a vertex is not known, or networks lack this direction.
+
+    Notes
+    -----
+    The position of vertex i is linear in its row of the adjacency matrix, :math:`y_i = \sum_j A_{ij} b_j`. Given
+    the basis b, its covariance is :math:`\sum_j v_{ij} b_j b_j^T` for the variances v of the entries. These are
+    estimated by :math:`r_{ij}^2 / (1 - h_j)`, where r are the residuals of the row after projection on the basis,
+    and h_j is the leverage of entry j (HC2 of MacKinnon & White 1985). So no model of the weights is needed.
+    Omnibus positions are linear in the rows of a vertex in all networks. In the Laplacian the degree of i depends
+    on the entries as well: to first order their coefficients are :math:`b_j / \sqrt{t_i} - y_i / (2 t_i)` for
+    :math:`t_i = d_i + \tau` (Tang & Priebe 2018, Theorem 3.2).
+
+    A position plus or minus 1.96 standard errors covers the noise-free position :math:`\sum_j E[A_{ij}] b_j` in
+    93 to 95 % of the cases in simulations if vertices have 30 edges or more, and in 90 to 94 % with 13 edges,
+    whose residuals say less about variances (:doc:`/results/joint`).
+
+    References
+    ----------
+    MacKinnon, J. G. & White, H. (1985), "Some heteroskedasticity-consistent covariance matrix estimators with
+    improved finite sample properties", Journal of Econometrics 29. Tang, M. & Priebe, C. (2018), "Limit theorems
+    for eigenvectors of the normalized Laplacian for random graphs", Annals of Statistics 46.
+
+    Examples
+    --------
+    >>> import lpgraph as lp
+    >>> days = [lp.erdos_renyi(200, 0.5, random_state=seed) for seed in range(3)]
+    >>> model = lp.joint.UnfoldedEmbedding(1).fit(days)
+    >>> lp.joint.standard_errors(model, [0, 1]).shape
+    (3, 2, 1)
+    """
+    side = fitted_joint(model, "model")._side(direction)
+    placer, rows = model._placers[side], code_names(as_labels(vertices, "vertices"), model.graphs_.index)
+    matrices = [graph.matrix.T.tocsr() if side == "in" else graph.matrix for graph in model.graphs_]
+    basis, tau = placer.basis, placer.regularizer
+    # Of an omnibus embedding; others have the variance of one row only.
+    bases = placer.bases if len(placer.bases) else np.zeros((len(matrices), 1, 1))
+    dual = np.linalg.pinv(basis)
+    free = np.maximum(1 - np.einsum("jk,kj->j", basis, dual), 1e-6)
+    squares = np.empty((len(matrices), len(rows), basis.shape[1]))
+    common = np.zeros(squares.shape[1:])
+    for t, matrix in enumerate(matrices):
+        edges = matrix[rows].toarray()
+        variances = (edges - edges @ basis @ dual) ** 2 / free
+        others = variances @ np.broadcast_to(bases[t] ** 2, basis.shape)
+        squares[t] = variances @ (basis + bases[t]) ** 2 - others
+        common += others
+        if tau is not None:
+            scale = inverse_power(edges.sum(axis=1) + tau)[:, None]
+            y = edges @ basis * scale
+            moved = variances.sum(axis=1)[:, None] * (y * scale / 2) ** 2 - y * scale * (variances @ basis)
+            squares[t] = (squares[t] + moved) * scale**2
+    return np.sqrt(np.maximum(squares + common, 0.0))

@@ -1,14 +1,14 @@
 r"""Where several networks differ: `vertex_changes`, `change_points` and `population_test`.
 
 If two networks have the same probabilities of edges, or distributions of weights, then, given their sum, the signs
-of the entries of their difference D are fair coins. So a sum :math:`c = \sum_e D_e x_e` has the covariance
+of the entries of their difference D are fair coin flips. So a sum :math:`c = \sum_e D_e x_e` has the covariance
 :math:`\Sigma = \sum_e D_e^2 x_e x_e^T`, and :math:`c^T \Sigma^{-1} c` is about chi-squared if entries are many.
 The x come from directions of the sum.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -21,20 +21,18 @@ from lpgraph._utils.estimators import Shown, few
 from lpgraph._utils.progress import warn
 from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.graph.adjacency import Adjacency
-from lpgraph.graph.names import is_listing, listed
-from lpgraph.joint.base import fitted_joint, transposed
+from lpgraph.graph.names import as_names, listed
+from lpgraph.joint.base import fitted_joint
+from lpgraph.joint.embeddings import MultipleEmbedding, UnfoldedEmbedding
 from lpgraph.joint.graphs import as_graphs
-from lpgraph.joint.multiple import MultipleEmbedding
-from lpgraph.joint.two_sample import LEAST, directions
-from lpgraph.joint.unfolded import UnfoldedEmbedding
+from lpgraph.joint.two_sample import LEAST, directions, group_labels
 
 if TYPE_CHECKING:
     import pandas
-    from numpy.typing import NDArray
 
+    from lpgraph._utils.types import Array, Flags
     from lpgraph.joint.base import JointEmbedding
 
-    Array = NDArray[np.float64]
 
 #: Rounds of `vertex_changes`, at most; three or four are usual.
 _ROUNDS = 20
@@ -42,7 +40,7 @@ _ROUNDS = 20
 #: Dimensions of tests, at most.
 _DIMENSIONS = 16
 
-#: Weights are heavy if this share of the entries of a difference has more than half of the sum of the squares.
+#: Weights are heavy-tailed if this share of the entries of a difference has over half of the sum of squares.
 _HEAVY = 0.01
 
 #: Share of the level for changes that cancel in the sum of two networks.
@@ -63,11 +61,11 @@ class Changes(Shown):
     changed : list
         Names of the vertices, or keys of the networks, that differ at the level `alpha`.
     alpha : float
-        The level: of the rate of false discoveries of vertices, or of any false alarm in a sequence.
+        The level: the rate of false discoveries of vertices, or the probability of any false alarm in a sequence.
     what : str
-        What is tested, in words.
+        What is tested, as text.
     p_value : float or None
-        Of a test of two groups of networks: of all vertices together.
+        For a test of two groups of networks: the p-value of all vertices together.
 
     Examples
     --------
@@ -86,16 +84,12 @@ class Changes(Shown):
 
     def __repr__(self) -> str:
         whole = "" if self.p_value is None else f"p = {self.p_value:.3g}; "
-        names, told = self.changed, ""
-        if "key" in self.table:  # steps, of which the largest are shown first
-            found = self.table[self.table["adjusted"] <= self.alpha].nlargest(3, "distance")["key"].tolist()
-            names, told = (found, "; the largest") if len(names) > 3 else (names, "")
-        shown = f"{told}: {few(names)}" if names else ""
+        shown = f": {few(self.changed)}" if self.changed else ""
         return f"Changes({whole}{len(self.changed)} of {len(self.table)} {self.what}{shown})"
 
 
 def _positions(model: JointEmbedding) -> Array:
-    """Return the positions in all networks, of directed ones by the arcs from and to the vertices side by side."""
+    """Return the positions in all networks; if directed, by the arcs from and to the vertices side by side."""
     return np.dstack([model.embeddings_, model.embeddings_in_]) if model.directed_ else model.embeddings_
 
 
@@ -139,7 +133,7 @@ def vertex_changes(joint: JointEmbedding, a: Hashable, b: Hashable, alpha: float
     Notes
     -----
     Each edge is one
-    coin, whatever its weight: a vertex is found only if several of its edges changed.
+    coin flip, whatever its weight: a vertex is found only if several of its edges changed.
 
     A vertex that one of the networks does not have counts as changed if it has edges in the other. Pass
     ``vertices="intersection"`` to `lpgraph.as_graphs` to leave such vertices out.
@@ -189,14 +183,12 @@ def _displaced(difference: sparse.csr_array, sides: list[Array]) -> Array:
     """Return the p-values of the displacements of all vertices, by rows and, of directed networks, by columns."""
     n, d = sides[0].shape
     statistic, freedom = np.zeros(n), np.zeros(n)
-    rows, columns = np.tril_indices(d)
-    for whole, basis in zip((difference, transposed(difference)), sides, strict=False):
+    for whole, basis in zip((difference, difference.T.tocsr()), sides, strict=False):
         moved = np.flatnonzero(np.diff(whole.indptr))
-        matrix, covariances = whole[moved], np.zeros((len(moved), d, d))
-        covariances[:, rows, columns] = matrix.power(2) @ _products(basis)
-        values, vectors = np.linalg.eigh(covariances)  # reads the lower triangles
+        matrix = whole[moved]
+        values, vectors = np.linalg.eigh((matrix.power(2) @ _products(basis)).reshape(-1, d, d))
         kept = values > 1e-9 * np.maximum(values[:, -1:], np.finfo(float).tiny)
-        along = np.einsum("ikl,ik->il", vectors, np.asarray(matrix @ basis))
+        along = np.einsum("ikl,ik->il", vectors, matrix @ basis)
         statistic[moved] += np.divide(along**2, values, out=np.zeros_like(along), where=kept).sum(axis=1)
         freedom[moved] += kept.sum(axis=1)
     return np.where(freedom > 0, np.maximum(stats.chi2.sf(statistic, np.maximum(freedom, 1)), LEAST), 1.0)
@@ -277,17 +269,13 @@ def _scores(difference: sparse.csr_array, sides: list[Array]) -> tuple[float, fl
     """Return the chi-squared statistic of the scores of a difference in one or two bases, and its p-value."""
     left, right, d = sides[-1], sides[0], sides[0].shape[1]
     scores, chosen = left.T @ (difference @ right), np.arange(d * d)
-    table = np.zeros((d, d), dtype=np.int64)
-    table[np.tril_indices(d)] = np.arange(d * (d + 1) // 2)
-    pairs = np.maximum(table, table.T).ravel()  # the column of _products of each pair
-    moments = _products(left).T @ (difference.power(2) @ _products(right))
-    moments = moments[pairs[:, None], pairs].reshape(d, d, d, d)
+    moments = (_products(left).T @ (difference.power(2) @ _products(right))).reshape(d, d, d, d)
     covariance = moments.transpose(0, 2, 1, 3).reshape(d * d, d * d)
     if len(sides) == 1:
-        # The entries (i, j) and (j, i) have one coin, and a loop is one entry.
+        # The entries (i, j) and (j, i) share one coin flip, and a loop is one entry.
         covariance = covariance + moments.transpose(0, 2, 3, 1).reshape(d * d, d * d)
         loops = _products(left) * difference.diagonal()[:, None]
-        covariance -= (loops.T @ loops)[pairs[:, None], pairs]
+        covariance -= loops.T @ loops
         chosen = np.ravel_multi_index(np.triu_indices(d), (d, d))
     values, vectors = np.linalg.eigh(covariance[np.ix_(chosen, chosen)])
     kept = values > 1e-9 * max(values[-1], np.finfo(float).tiny)
@@ -296,9 +284,8 @@ def _scores(difference: sparse.csr_array, sides: list[Array]) -> tuple[float, fl
 
 
 def _products(basis: Array) -> Array:
-    """Return the products of any two entries of each row, as (n, d (d + 1) / 2)."""
-    rows, columns = np.tril_indices(basis.shape[1])
-    return basis[:, rows] * basis[:, columns]
+    """Return the products of any two entries of each row, as (n, d^2)."""
+    return (basis[:, :, None] * basis[:, None, :]).reshape(len(basis), -1)
 
 
 def population_test(
@@ -324,7 +311,7 @@ def population_test(
         The group of each network, in their order or by key; there are two groups.
     compare : {"vertices", "scores"}, default "vertices"
         Positions of the vertices, by an `UnfoldedEmbedding` of all networks; or the entries of ``scores_`` of a
-        `MultipleEmbedding`. Entry (i, j) tells how dimensions i and j of the common subspace are linked.
+        `MultipleEmbedding`. Entry (i, j) measures how dimensions i and j of the common subspace are linked.
     n_components : int, optional
         Number of dimensions; by default what held-out edges confirm.
     alpha : float, default 0.05
@@ -358,7 +345,10 @@ def population_test(
     rng = check_generator(0 if random_state is None else random_state)
     level, draws = check_real("alpha", alpha, low=0.0, high=1.0, open_low=True), check_count("n_draws", n_draws)
     given = as_graphs(graphs)
-    first = _of_first_group(groups, given.keys)
+    labels = group_labels(groups, as_names(given.keys))
+    if len(set(labels)) != 2:
+        raise ArgumentError(f"groups has {len(set(labels))} different labels of networks; pass two.")
+    first = np.array([label == labels[0] for label in labels])
     if check_choice("compare", compare, ("vertices", "scores")) == "vertices":
         model = UnfoldedEmbedding(n_components, random_state=random_state).fit(given)
         names, values = listed(model.vertex_names_), _positions(model)
@@ -368,7 +358,7 @@ def population_test(
         names, values = [tuple(pair) for pair in pairs.tolist()], scores[:, pairs[:, 0], pairs[:, 1], None]
     flat = values.reshape(len(given), -1)
 
-    def squares(group: NDArray[np.bool_]) -> Array:
+    def squares(group: Flags) -> Array:
         """Return the squared distance of each vertex or score, and their sum."""
         gaps = flat[group].mean(axis=0) - flat[~group].mean(axis=0)
         found = np.square(gaps).reshape(len(names), -1).sum(axis=1)
@@ -381,18 +371,3 @@ def population_test(
     p, whole = np.split((1 + reached) / (1 + draws), [-1])
     columns = {"distance": np.sqrt(observed[:-1]), "p_value": p, "q_value": stats.false_discovery_control(p)}
     return _of_names(names, columns, level, f"{compare} differ", float(whole[0]))
-
-
-def _of_first_group(groups: object, keys: tuple[Hashable, ...]) -> NDArray[np.bool_]:
-    """Return which networks have the group of the first one."""
-    import pandas
-
-    given = groups.to_dict() if isinstance(groups, pandas.Series) else groups
-    if isinstance(given, Mapping):
-        given = [given[key] for key in keys] if set(given) == set(keys) else []
-    labels = list(given) if is_listing(given) else []
-    hashable = all(isinstance(label, Hashable) for label in labels)
-    if not hashable or len(labels) != len(keys) or len(set(labels)) != 2:
-        known = f"the {len(keys)} networks {few(keys, 6)}"
-        raise ArgumentError(f"groups={groups!r:.80}; pass one of two labels for each of {known}.")
-    return np.array([label == labels[0] for label in labels])

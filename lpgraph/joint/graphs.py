@@ -6,7 +6,7 @@ import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
-from operator import add
+from operator import add, or_
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,17 +17,17 @@ from scipy import sparse
 from lpgraph._utils.checks import Foreign, check_choice, is_matrix, type_of
 from lpgraph._utils.estimators import Shown, few
 from lpgraph._utils.frames import as_table
-from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphError, UnknownVertexError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.construct import as_adjacency, is_graph
 from lpgraph.graph.edge_index import has_edge_index
 from lpgraph.graph.files.read_write import SUFFIXES, read_graph
+from lpgraph.graph.files.tables import DELIMITERS
 from lpgraph.graph.names import as_labels, as_names, code_names, index_of, is_listing, listed, match_names
 from lpgraph.graph.network import ProductNetwork
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from lpgraph._utils.types import Flags, Integers
     from lpgraph.graph.names import Names
     from lpgraph.graph.network import Network
 
@@ -58,7 +58,7 @@ class GraphSequence(Shown):
     keys: tuple[Hashable, ...]
     graphs: tuple[Adjacency, ...]
     names: Names
-    present: NDArray[np.bool_]
+    present: Flags
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -167,21 +167,20 @@ def as_graphs(
         raise ArgumentError("graphs is empty; pass at least one network.")
     read = [_read(key, graph, directed, weight) for key, graph in given.items()]
     known: set[Hashable] = set()
-    texts = [k for k, graph in enumerate(read) if getattr(graph, "titles", None) is not None]
-    for k in texts:  # which do not tell 7 from "7"
+    texts = [k for k, graph in enumerate(given.values()) if _is_table_of_text(graph)]
+    for k in texts:
         read[k] = replace(read[k], names=as_names(match_names(read[k].names, known)))
         known.update(listed(read[k].names))
     if len({graph.directed for graph in read}) == 2:
         raise GraphError("Some networks are directed and others are not; pass directed=True or directed=False.")
     sizes = {graph.n_vertices for graph, of in zip(read, given.values(), strict=True) if _is_unnamed(of)}
     if len(sizes) > 1:
-        shown = f"{min(sizes)} to {max(sizes)}"
-        raise GraphError(f"Matrices have {shown} vertices and no names; pass as_adjacency(matrix, names=...).")
+        problem = f"Matrices of {sorted(sizes)} vertices have no names"
+        raise GraphError(f"{problem}; pass as_adjacency(matrix, names=...).")
     names = _common([graph.names for graph in read], vertices)
     counts = [graph.n_vertices for graph in read if graph.n_vertices]
     if vertices == "union" and len(counts) > 1 and len(names) == sum(counts):
-        told = ", but some agree as texts, such as 1 and '1'" * (len(set(map(str, listed(names)))) < len(names))
-        raise GraphError(f"No vertex is in two networks{told}; pass networks with the same names of vertices.")
+        raise GraphError("No vertex is in two networks; pass networks with the same names of vertices.")
     if not len(names):
         raise GraphError("No vertex is in all networks; pass vertices='union'.")
     index = index_of(names)
@@ -199,12 +198,11 @@ def _by_key(graphs: object, time: str | None) -> dict[Hashable, object]:
         return dict(graphs)
     if isinstance(graphs, str | PathLike) and Path(graphs).is_dir():
         return dict(files_by_key([graphs]))
-    stream = hasattr(graphs, "__arrow_c_stream__") and not hasattr(graphs, "__array__")  # and no pandas Series
-    if stream or hasattr(type(graphs), "columns"):  # that of a lazy frame would be computed
-        raise ArgumentTypeError("graphs is a table; pass time='month', the column with the network of each edge.")
     one = is_graph(graphs) or (is_matrix(graphs) and graphs.ndim < 3)
-    if one or not is_listing(graphs):
-        raise ArgumentTypeError(f"graphs is {type_of(graphs)}; pass a list or a dict of graphs, or a folder.")
+    table = hasattr(type(graphs), "columns") or hasattr(graphs, "__arrow_c_stream__")
+    if one or table or not is_listing(graphs):
+        remedy = "pass a list or a dict of graphs, a folder, or a table and time='month', its column of networks"
+        raise ArgumentTypeError(f"graphs is {type_of(graphs)}; {remedy}.")
     return dict(enumerate(graphs))
 
 
@@ -228,9 +226,14 @@ def _read(key: Hashable, graph: object, directed: bool | None, weight: str | Non
             return read_graph(graph, directed=directed, weight=weight)
         return as_adjacency(graph, directed=directed, weight=weight)
     except LpgraphError as error:
-        told = "; to leave it out, move it, or pass a dict {key: path}" if isinstance(graph, Path) else ""
-        error.add_note(f"This is the network {key!r}{told}.")
+        error.add_note(f"This is the network {key!r}.")
         raise
+
+
+def _is_table_of_text(graph: object) -> bool:
+    """Whether a network is in a table of text, which cannot distinguish 7 from "7"."""
+    path = str(graph).removesuffix(".gz") if isinstance(graph, str | PathLike) else ""
+    return SUFFIXES.get(Path(path).suffix.lower()) in DELIMITERS
 
 
 def files_by_key(paths: Iterable[str | PathLike[str]]) -> dict[Hashable, Path]:
@@ -245,10 +248,9 @@ def files_by_key(paths: Iterable[str | PathLike[str]]) -> dict[Hashable, Path]:
     return found
 
 
-def _natural(path: Path) -> tuple[list[tuple[int, str]], str]:
+def _natural(path: Path) -> list[str | int]:
     """Return a key by which numbers in names are sorted by value."""
-    parts = re.split(r"([0-9]+)", path.name)
-    return [(int(part), "") if k % 2 else (-1, part) for k, part in enumerate(parts)], path.name
+    return [int(part) if k % 2 else part for k, part in enumerate(re.split(r"([0-9]+)", path.name))]
 
 
 def _is_unnamed(graph: object) -> bool:
@@ -258,17 +260,16 @@ def _is_unnamed(graph: object) -> bool:
 
 def _common(names: list[Names], vertices: str) -> Names:
     """Return the names of the common vertices, in the order of their first appearance."""
-    first = names[0]
-    if all(other is first or (len(other) == len(first) and np.array_equal(other, first)) for other in names):
+    first, *others = names
+    if all(len(other) == len(first) and np.array_equal(other, first) for other in others):
         return first
-    lists = [listed(some) for some in names]
+    lists = [dict.fromkeys(listed(some)) for some in names]
     if vertices == "union":
-        return as_names(list(dict.fromkeys(name for some in lists for name in some)))
-    shared: set[Hashable] = reduce(set.intersection, map(set, lists))
-    return as_names([name for name in lists[0] if name in shared])
+        return as_names(list(reduce(or_, lists)))
+    return as_names([name for name in lists[0] if all(name in some for some in lists)])
 
 
-def _moved(graph: Network, rows: NDArray[np.intp], names: Names) -> Adjacency:
+def _moved(graph: Network, rows: Integers, names: Names) -> Adjacency:
     """Return a graph with its vertices in other rows, or without them."""
     n = len(names)
     if len(rows) == n and np.array_equal(rows, np.arange(n)):
@@ -281,8 +282,8 @@ def _moved(graph: Network, rows: NDArray[np.intp], names: Names) -> Adjacency:
     return Adjacency.of_canonical(moved, names, graph.directed)
 
 
-def placing(rows: NDArray[np.intp], n: int) -> sparse.csr_array:
-    """Return the matrix by which a product puts rows into places among n, and leaves out those with place -1."""
+def placing(rows: Integers, n: int) -> sparse.csr_array:
+    """Return the matrix that moves rows to their places among n, and drops rows with place -1."""
     kept = np.flatnonzero(rows >= 0)
     return sparse.csr_array((np.ones(len(kept)), (rows[kept], kept)), shape=(n, len(rows)))
 
@@ -302,8 +303,5 @@ def on_vertices(graph: object, known: GraphSequence) -> sparse.csr_array:
         if read.n_vertices != n:
             raise GraphError(f"graph has {read.n_vertices} vertices instead of {n}; pass one with vertex names.")
         return read.matrix
-    rows = code_names(as_labels(read.names, "names"), known.index, missing=-1)
-    if (rows < 0).any():
-        unknown = [name for name, row in zip(listed(read.names), rows, strict=True) if row < 0]
-        raise UnknownVertexError(unknown, "Pass new vertices to transform.")
+    rows = code_names(as_labels(read.names, "names"), known.index)
     return _moved(read, rows, known.names).matrix

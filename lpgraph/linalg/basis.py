@@ -4,8 +4,9 @@ Columns may be kept in single precision while all arithmetic is in double. This 
 costs one rounding (3e-8) of each column. Because that error has no direction, the columns stay orthogonal to far
 better than single precision (to about 3e-8 / sqrt(n)).
 
-Long bases are read by compiled loops on all cores, tile by tile: a tile's share of a scalar product is summed by
-one thread, and the tiles in their order, so that the result does not depend on the number of threads.
+Scalar products with long bases are taken by compiled loops on all cores, tile by tile: a tile's share is summed by
+one thread, and the tiles in their order, so that the result does not depend on the number of threads. BLAS would
+convert all columns for each product. Columns are combined by BLAS.
 """
 
 from __future__ import annotations
@@ -14,13 +15,16 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from lpgraph._utils.compiled import available, compiled
+from lpgraph._utils.compiled import available, compiled, in_threads
 from lpgraph.linalg import room
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
+    from lpgraph._utils.types import Array
+
 
 #: Some columns, and their coefficients in the rows of an array, from which they are to be subtracted.
 Parts: TypeAlias = "tuple[NDArray[np.intp], Array]"
@@ -39,8 +43,11 @@ WORTHWHILE = 50_000
 #: Rows of a tile: a tile of the vector stays in the first-level cache while the columns are read.
 _TILE = 4096
 
-#: Rows that are combined at a time: their sums stay in the first-level cache.
-_SHORT = 512
+#: Pieces of the tiles that threads take one after the other, at most.
+_PIECES = 16
+
+#: Rows that BLAS combines at a time.
+_ROWS = 1 << 13
 
 
 def single_pays(n: int) -> bool:
@@ -63,21 +70,20 @@ class Basis:
     """
 
     def __init__(self, n: int, capacity: int, dtype: room.Precision = np.float64) -> None:
-        self._rows: NDArray[np.floating] = room.empty_of(dtype, (capacity, n))
+        self._rows: NDArray[np.floating] = room.empty((capacity, n), dtype)
         self.array = self._rows.T
-        self._tiles = -(-n // _TILE)
         self._compiled = single_pays(n)
 
     def store(self, at: int, vectors: Array, factors: Array, *, less: Parts = NOTHING) -> None:
         """Store the rows of ``factors @ vectors`` as columns from `at` on, with `less` subtracted before."""
-        columns, (which, along) = self.array.T[at : at + len(factors)], less
-        if self._compiled:
-            before = -along @ factors.T if len(which) else np.empty((0, len(factors)))
-            self._combined(which, before, columns, vectors=(vectors, factors))
-        elif not len(which):
-            columns[...] = factors @ vectors
-        else:
-            columns[...] = factors @ (vectors - along.T @ self.array.T[which])
+        (which, along), columns = less, self._rows[at : at + len(factors)]
+
+        def work(low: int, high: int) -> None:
+            block = vectors[:, low:high]
+            left = block - along.T @ self._rows[which, low:high] if len(which) else block
+            columns[:, low:high] = factors @ left
+
+        self._over_rows(work)
 
     def products(
         self, first: int, last: int, vectors: Array, *, along: Array | None = None
@@ -88,23 +94,27 @@ class Basis:
         columns times these coefficients are subtracted from the rows first, in place.
         """
         own = np.empty((0, len(vectors))) if along is None else np.ascontiguousarray(along)
-        columns, recent = self.array.T[first:last], self.array.T[last - len(own) : last]
+        columns, recent = self._rows[first:last], self._rows[last - len(own) : last]
         if not self._compiled:
             if len(own):
                 vectors -= own.T @ recent
             return np.asarray(columns @ vectors.T, dtype=np.float64), np.asarray(vectors @ vectors.T)
-        sums = np.empty((self._tiles, len(columns), len(vectors)))
-        mutual = np.empty((self._tiles, len(vectors), len(vectors)))
-        _products.over(self._cuts(), columns, (recent, own), vectors, (sums, mutual))
+        tiles, width = -(-len(self.array) // _TILE), len(vectors)
+        sums, mutual = np.empty((tiles, len(columns), width)), np.empty((tiles, width, width))
+        pieces = min(1 + tiles // 8, _PIECES)
+        cuts = [t * tiles // pieces for t in range(pieces + 1)]
+        _products.over(cuts, columns, (recent, own), vectors, (sums, mutual))
         return np.asarray(sums.sum(axis=0)), np.asarray(mutual.sum(axis=0))
 
     def subtract(self, less: Parts, vectors: Array) -> Array:
         """Subtract columns times coefficients from the vectors, in place; return their scalar products then."""
         which, along = less
-        if self._compiled:
-            self._combined(which, -along, vectors, vectors=(vectors, np.eye(len(vectors))))
-        elif len(which):
-            vectors -= along.T @ self.array.T[which]
+
+        def work(low: int, high: int) -> None:
+            vectors[:, low:high] -= along.T @ self._rows[which, low:high]
+
+        if len(which):
+            self._over_rows(work)
         return self.products(0, 0, vectors)[1]
 
     def take_out(self, last: int, vectors: Array, *, before: Array) -> tuple[Array, Array]:
@@ -128,49 +138,24 @@ class Basis:
 
     def rotate(self, size: int, rotation: Array) -> NDArray[np.floating]:
         """Replace the first columns by ``columns(0, size) @ rotation``, without a second basis; return them."""
-        columns = self.array[:, : rotation.shape[1]]
-        if self._compiled:
-            self._combined(np.arange(size), rotation, columns.T)
-            return columns
-        for low in range(0, len(self.array), 2 * _TILE):
-            rows = slice(low, low + 2 * _TILE)
-            columns[rows] = self.array[rows, :size].astype(np.float64, copy=False) @ rotation
-        return columns
+        columns, turn = self._rows[: rotation.shape[1]], np.ascontiguousarray(rotation.T)
+
+        def work(low: int, high: int) -> None:
+            columns[:, low:high] = turn @ self._rows[:size, low:high].astype(np.float64, copy=False)
+
+        self._over_rows(work)
+        return columns.T
 
     def release(self, count: int) -> NDArray[np.floating]:
-        """Return the first `count` columns, and free the memory of the others; the basis is used up."""
-        rows = self._rows
+        """Return a copy of the first `count` columns, and free the basis."""
+        result = room.empty((count, len(self.array)), self.array.dtype)
+        result[...] = self._rows[:count]
         del self.array, self._rows
-        if room.is_mapped(rows):  # its pages are not of memory
-            return rows[:count].T
-        try:
-            rows.resize((count, rows.shape[1]))  # in place: no second copy of the columns at any time
-        except ValueError:  # an operator has kept a part of the basis, or a debugger refers to it
-            rows = rows[:count].copy()
-        return rows.T
+        return result.T
 
-    def _combined(
-        self,
-        which: NDArray[np.intp],
-        factors: Array,
-        into: NDArray[np.floating],
-        *,
-        vectors: tuple[Array, Array] | None = None,
-    ) -> None:
-        """Make the rows of `into` combinations of some columns and of other vectors."""
-        others, of_others = (np.empty((0, len(into.T))), np.empty((len(into), 0))) if vectors is None else vectors
-        cuts, short = self._cuts(), _TILE if len(into) <= 2 else _SHORT
-        _combine.over(
-            range(len(cuts)),
-            (self.array.T, np.ascontiguousarray(which, dtype=np.int64), np.ascontiguousarray(factors.T)),
-            (np.ascontiguousarray(others), np.ascontiguousarray(of_others)),
-            into,
-            (np.empty((len(cuts) - 1, len(into) + 1, short)), np.array(cuts)),
-        )
-
-    def _cuts(self) -> list[int]:
-        pieces = min(self._tiles, 4 if self._tiles < 128 else 16)
-        return [t * self._tiles // pieces for t in range(pieces + 1)]
+    def _over_rows(self, work: Callable[[int, int], None]) -> None:
+        n = len(self.array)
+        in_threads(work, [*range(0, n, _ROWS), n])
 
 
 def _products_loop(columns, less, vectors, found, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
@@ -220,43 +205,4 @@ def _products_loop(columns, less, vectors, found, low, high):  # type: ignore[no
                 mutual[tile, v, w] = mutual[tile, w, v] = a
 
 
-def _combine_loop(some, vectors, into, work, piece, _):  # type: ignore[no-untyped-def]  # numba infers the types
-    (columns, which, factors), (others, of_others), (tiles, cuts) = some, vectors, work
-    n, count, more, width = into.shape[1], len(which), len(others), len(into)
-    tile, short = tiles[piece], tiles.shape[2]
-    # Two sums at once from four columns. `into` may be one of the inputs: a tile is written when it is complete.
-    begin, last = cuts[piece] * _TILE, min(n, cuts[piece + 1] * _TILE)
-    while begin < last:
-        end = min(last, begin + short)
-        for half in range((width + 1) // 2):
-            k = 2 * half
-            then = min(k + 1, width - 1)
-            one, two, f, g = tile[k], tile[k + 1], factors[k], factors[then]
-            for i in range(end - begin):
-                one[i] = two[i] = 0.0
-            for j in range(more):
-                p, a, e = others[j, begin:end], of_others[k, j], of_others[then, j]
-                for i in range(end - begin):
-                    one[i] += a * p[i]
-                    two[i] += e * p[i]
-            for j in range(0, count - 3, 4):
-                p, q = columns[which[j], begin:end], columns[which[j + 1], begin:end]
-                r, s = columns[which[j + 2], begin:end], columns[which[j + 3], begin:end]
-                a, b, c, d = f[j], f[j + 1], f[j + 2], f[j + 3]
-                e, h, u, v = g[j], g[j + 1], g[j + 2], g[j + 3]
-                for i in range(end - begin):
-                    one[i] += (a * p[i] + b * q[i]) + (c * r[i] + d * s[i])
-                    two[i] += (e * p[i] + h * q[i]) + (u * r[i] + v * s[i])
-            for j in range(count - count % 4, count):
-                p, a, e = columns[which[j], begin:end], f[j], g[j]
-                for i in range(end - begin):
-                    one[i] += a * p[i]
-                    two[i] += e * p[i]
-        for k in range(width):
-            for i in range(end - begin):
-                into[k, begin + i] = tile[k, i]
-        begin = end
-
-
-_combine = compiled(_combine_loop, reassociate=True)
 _products = compiled(_products_loop, reassociate=True)

@@ -20,7 +20,8 @@ from lpgraph.linalg import room
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
+    from lpgraph._utils.types import Array
+
     Index = NDArray[np.unsignedinteger]
     #: Numbers of a result, the step from row to row, and the places of the two columns.
     Target = tuple[NDArray[np.floating], int, int, int]
@@ -79,10 +80,8 @@ class Blocks:
 
     def multiply(self, weight: float, pair: NDArray[np.floating], target: Target, scale: Array) -> None:
         """Write the product of a pair of columns and the matrix, all of whose entries are `weight`."""
-        from lpgraph.linalg.row_loops import block_product  # it imports numba
-
         blocks = self.entries, self.starts, self.rows, _BITS, weight
-        block_product.over(self.pieces, blocks, pair, target, scale)
+        _block_product.over(self.pieces, blocks, pair, target, scale)
 
 
 @compiled
@@ -111,3 +110,29 @@ def _sort(matrix, sorted_entries, low, high):  # type: ignore[no-untyped-def]  #
                 if column >= block:
                     entries[places[column]] = ((i - first) << 17) | ((j - column * size) << 1)
                     places[column] += 1
+
+
+@compiled
+def _block_product(blocks, pair, target, scale, first_block, last_block):  # type: ignore[no-untyped-def]  # numba infers the types
+    """Multiply some rows of blocks by a pair of columns."""
+    entries, starts, rows, bits, weight = blocks
+    flat, step, first, second = target
+    one, sixteen, within = np.uint64(1), np.uint64(16), np.uint64((1 << 16) - 1)
+    columns, size = starts.shape[1] - 1, 1 << bits
+    own = np.empty(2 * size)
+    for block in range(first_block, last_block):
+        low, high = block * size, min((block + 1) * size, rows)
+        own[: 2 * (high - low)] = 0.0
+        for column in range(columns):
+            given, exchanged = pair[2 * column * size :], column < block
+            upper, lower = (column, block) if exchanged else (block, column)
+            for p in range(np.uint64(starts[upper, lower]), np.uint64(starts[upper, lower + 1])):
+                row, place = np.uint64(entries[p]) >> sixteen, np.uint64(entries[p]) & within
+                if exchanged:
+                    row, place = place, row
+                own[row] += given[place]
+                own[row + one] += given[place + one]
+        for i in range(low, high):
+            factor = weight * scale[i] if len(scale) else weight
+            flat[i * step + first] = factor * own[2 * (i - low)]
+            flat[i * step + second] = factor * own[2 * (i - low) + 1]

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
+from lpgraph._utils.compiled import slices
+
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from lpgraph._utils.types import Array
 
-    Array = NDArray[np.float64]
 
-#: Entries of the sparse products held at a time.
-_CHUNK = 1 << 22
+#: Rows that are multiplied at a time.
+_ROWS = 1 << 12
 
 
 def closed_pairs(rows: sparse.csr_array, matrix: sparse.csr_array) -> Array:
@@ -41,14 +42,6 @@ def closed_pairs(rows: sparse.csr_array, matrix: sparse.csr_array) -> Array:
     >>> closed_pairs(sparse.csr_array([[1.0, 1, 0], [1, 0, 1]]), path)
     array([2., 0.])
     """
-    joined = sparse.csr_array((np.ones(rows.nnz), rows.indices, rows.indptr), shape=rows.shape)
-    # A row takes as many steps as its neighbors have neighbors together.
-    sizes = np.concatenate([[0.0], np.cumsum(np.asarray(joined @ np.diff(matrix.indptr)))])
-    found = np.zeros(rows.shape[0])
-    low = 0
-    while low < len(found):
-        high = max(low + 1, int(np.searchsorted(sizes, sizes[low] + _CHUNK, side="right")) - 1)
-        part = rows[low:high]
-        found[low:high] = np.asarray((sparse.csr_array(part @ matrix) * part).sum(axis=1))
-        low = high
-    return found
+    parts = (rows[part] for part in slices(rows.shape[0], _ROWS))
+    found = [np.asarray((sparse.csr_array(part @ matrix) * part).sum(axis=1)) for part in parts]
+    return np.concatenate([np.empty(0), *found])

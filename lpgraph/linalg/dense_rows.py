@@ -15,18 +15,14 @@ import numpy as np
 from lpgraph._utils.compiled import blas_alone, in_threads
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from lpgraph._utils.types import Array
 
-    Array = NDArray[np.float64]
 
 #: Up to so many columns, single rows are multiplied. Many take up to twice as long as in blocks, but one takes a
 #: tenth of the time of a block that it is filled up to.
 _NARROW = 16
 #: Rows of a block. More are hardly faster, and a single row is filled up to a block.
 _BLOCK = 16
-#: Rows of a block for matrices with more numbers than `_LARGE`, which BLAS copies for each block.
-_FOR_LARGE = 64
-_LARGE = 1 << 16
 #: Multiplications of a piece that a thread takes at a time.
 _PIECE = 1 << 20
 
@@ -62,7 +58,7 @@ def rowwise_product(rows: Array, matrix: Array) -> Array:
     """
     (m, n), d = rows.shape, matrix.shape[1]
     # By the shape of the matrix alone, so that all products with it are alike.
-    step = 1 if d <= _NARROW else _FOR_LARGE if n * d > _LARGE else _BLOCK
+    step = 1 if d <= _NARROW else _BLOCK
     # Products of single rows would have other bits for another order in memory.
     factor = np.ascontiguousarray(matrix) if step == 1 else matrix
     result = np.empty((m, d))

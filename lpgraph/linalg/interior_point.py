@@ -8,15 +8,14 @@ Both sides have an interior that can be written down, so every iterate is strict
 
 The slacks ``t_i = 1 - c_i' Z c_i`` and ``S = sum lambda_i c_i c_i' - I`` are computed afresh from Z and lambda in
 each iteration, so that feasibility cannot drift. The direction is Nesterov and Todd's with Mehrotra's corrector.
-In the scaling ``Z = G D G'``, ``S = G^-T D G^-1`` with D diagonal it is one linear system, of the size of the
-constraints or of the size of Z's triangle, whichever is cheaper.
+In the scaling ``Z = G D G'``, ``S = G^-T D G^-1`` with D diagonal it is one linear system, with an equation for
+each constraint. (A system for the triangle of Z loses digits, and grows with the fourth power of the size of Z.)
 """
 
 from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,21 +27,16 @@ from lpgraph.errors import ConvergenceError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
+    from lpgraph._utils.types import Array
 
-    Array = NDArray[np.float64]
     Solve = Callable[[Array, Array], tuple[Array, Array]]
 
 _log = logging.getLogger("lpgraph.linalg")
 
 #: Share of the distance to the boundary that a step may go.
 _STEP = 0.9
-#: Centring parameters tried in addition to Mehrotra's: a long affine step sometimes makes the next one short.
-_CENTRING = (0.3, 0.6)
 #: Gap of the iterate kept for a warm start. Nearer to the optimum it is nearer to the boundary: steps are short.
 _WARM_GAP = 0.05
-#: Number of constraints up to which the slower, more accurate system is tried.
-_LARGEST_SYSTEM = 4000
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,10 +129,7 @@ def solve(C: Array, start: Iterate, *, gap: float, max_iter: int = 100) -> Itera
         tell(_log, "interior point, step %d: relative gap %.0e, wanted %.0e", step, now.gap, gap)
         if now.gap <= gap:
             return replace(now, warm=warm)
-        moved = _step(C, Z, lam, _triangle_is_cheaper(*C.shape))
-        if moved is None and len(C) <= _LARGEST_SYSTEM:
-            # The triangle's system loses digits where lambda / t is large; that of the constraints does not.
-            moved = _step(C, Z, lam, False)
+        moved = _step(C, Z, lam)
         if moved is None:
             raise ConvergenceError(
                 f"Rounding stopped the interior-point method at a relative gap of {now.gap:.2g}, not {gap:.2g}; "
@@ -153,7 +144,7 @@ def solve(C: Array, start: Iterate, *, gap: float, max_iter: int = 100) -> Itera
     )
 
 
-def _step(C: Array, Z: Array, lam: Array, triangle: bool) -> tuple[Array, Array] | None:
+def _step(C: Array, Z: Array, lam: Array) -> tuple[Array, Array] | None:
     """Return the next strictly feasible pair, or None if rounding leaves no direction."""
     t = 1 - np.einsum("ij,ij->i", C @ Z, C)
     S = (C.T * lam) @ C
@@ -169,24 +160,20 @@ def _step(C: Array, Z: Array, lam: Array, triangle: bool) -> tuple[Array, Array]
     A = C @ G
     mu = float((d @ d + lam @ t) / (len(d) + len(lam)))
     try:
-        system = _by_triangle(A, t, lam) if triangle else _by_constraints(A, t, lam)
+        system = _system(A, t, lam)
         affine, affine_lam = system(-np.diag(d), -lam * t)
         a_z, a_l, dual, dt = _lengths(A, d, (t, lam), (affine, affine_lam), 1.0)
         gap_z = np.tensordot(np.diag(d) + a_z * affine, np.diag(d) + a_l * dual)
         reached = float(gap_z + (t + a_z * dt) @ (lam + a_l * affine_lam)) / (len(d) + len(lam))
-        # Mehrotra's corrector; the direction is linear in the centring, so two solutions serve for all.
-        pairs = d[:, None] + d
-        bend = affine @ dual
-        base, base_lam = system(-np.diag(d) - (bend + bend.T) / pairs, -lam * t - dt * affine_lam)
-        pull, pull_lam = system(np.diag(mu / d), np.full_like(t, mu))
+        # Mehrotra's corrector, and the pull to the centre.
+        bend, centre = affine @ dual, min(0.1, max(reached / mu, 0.0) ** 3) * mu
+        corrected = np.diag(centre / d - d) - (bend + bend.T) / (d[:, None] + d)
+        dz, dl = system(corrected, centre - lam * t - dt * affine_lam)
     except linalg.LinAlgError:
         return None
-    steps: list[tuple[float, Array, Array]] = []
-    for sigma in (min(0.1, max(reached / mu, 0.0) ** 3), *_CENTRING):
-        dz, dl = base + sigma * pull, base_lam + sigma * pull_lam
-        a_z, a_l, _, _ = _lengths(A, d, (t, lam), (dz, dl), _STEP)
-        steps.append((float(a_l * dl.sum() - a_z * np.tensordot(G.T @ G, dz)), a_z * dz, a_l * dl))
-    change, dz, dl = min(steps, key=itemgetter(0))
+    a_z, a_l, _, _ = _lengths(A, d, (t, lam), (dz, dl), _STEP)
+    dz, dl = a_z * dz, a_l * dl
+    change = float(dl.sum() - np.tensordot(G.T @ G, dz))
     # From an uncentred start the gap may have to grow first; near the optimum it grows only by rounding.
     if not np.isfinite(change) or (change >= 0 and lam.sum() - np.trace(Z) < _WARM_GAP * lam.sum()):
         return None
@@ -217,12 +204,7 @@ def _lengths(
     return longest(dz, t, dt), longest(dual, lam, dl), dual, dt
 
 
-def _triangle_is_cheaper(p: int, r: int) -> bool:
-    q = r * (r + 1) / 2
-    return p * q**2 + q**3 / 3 < p**2 * r + p**3 / 3
-
-
-def _by_constraints(A: Array, t: Array, lam: Array) -> Solve:
+def _system(A: Array, t: Array, lam: Array) -> Solve:
     """Eliminate dZ: ``((A A')^2 + diag(t / lambda)) dlambda = a' R a + r / lambda``, the square entry by entry."""
     H = A @ A.T
     H *= H
@@ -232,27 +214,5 @@ def _by_constraints(A: Array, t: Array, lam: Array) -> Solve:
     def system(R: Array, r: Array) -> tuple[Array, Array]:
         dl = linalg.cho_solve(factors, np.einsum("ij,ij->i", A @ R, A) + r / lam, check_finite=False)
         return R - (A.T * dl) @ A, dl
-
-    return system
-
-
-def _by_triangle(A: Array, t: Array, lam: Array) -> Solve:
-    """Eliminate dlambda: ``(I + V' diag(lambda / t) V) svec(dZ) = svec(R) - V' (r / t)``, rows of V svec(a a')."""
-    upper = np.triu_indices(A.shape[1])
-    weight = np.where(upper[0] == upper[1], 1.0, np.sqrt(2.0))
-    V = A[:, upper[0]] * A[:, upper[1]]
-    V *= weight
-    ratio = lam / t
-    scaled = V * np.sqrt(ratio)[:, None]
-    B = scaled.T @ scaled
-    B.flat[:: len(B) + 1] += 1
-    factors = linalg.cho_factor(B, lower=True, overwrite_a=True, check_finite=False)
-
-    def system(R: Array, r: Array) -> tuple[Array, Array]:
-        z = linalg.cho_solve(factors, weight * R[upper] - V.T @ (r / t), check_finite=False)
-        dz = np.empty_like(R)
-        dz[upper] = z / weight
-        dz.T[upper] = dz[upper]
-        return dz, r / t + ratio * (V @ z)
 
     return system

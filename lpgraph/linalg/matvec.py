@@ -28,7 +28,8 @@ from lpgraph.linalg.blocks import Blocks
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
+    from lpgraph._utils.types import Array
+
 
 AnyMatrix: TypeAlias = "sparse.csr_array | sparse.csc_array | NDArray[np.float64]"
 
@@ -142,13 +143,11 @@ class Product:
         self, pair: NDArray[np.floating], target: tuple[NDArray[np.floating], int, int, int]
     ) -> None:
         """Write the product with a pair of columns; `target` has a step and two places."""
-        from lpgraph.linalg.row_loops import pair_product  # it imports numba
-
         scale = _NONE if self.scale is None else self.scale
         if next(self._pairs) >= _BEFORE_BLOCKS and self._blocks is not None:
             self._blocks.multiply(float(self.data[0]), pair.reshape(-1), target, scale)
         else:
-            pair_product.over(self._cuts, (self.indptr, self.indices, self.data), pair.reshape(-1), target, scale)
+            _pair_product.over(self._cuts, (self.indptr, self.indices, self.data), pair, target, scale)
 
 
 #: No scale.
@@ -169,7 +168,7 @@ def _paired(
     source: NDArray[np.floating], apart: tuple[int, int], columns: tuple[int, int], n: int, scale: Array | None
 ) -> NDArray[np.floating]:
     """Return two columns side by side, their rows multiplied by `scale`."""
-    pair = room.empty_of(source.dtype, (n, 2))
+    pair = room.empty((n, 2), source.dtype)
     step, first, second = apart[0], columns[0] * apart[1], columns[1] * apart[1]
     cuts = [n * t // 4 for t in range(5)]
     _pair_up.over(cuts, (source, step, first, second), _NONE if scale is None else scale, pair)
@@ -183,3 +182,21 @@ def _pair_up(source, scale, pair, low, high):  # type: ignore[no-untyped-def]  #
         factor = scale[i] if len(scale) else 1.0
         pair[i, 0] = factor * flat[i * step + first]
         pair[i, 1] = factor * flat[i * step + second]
+
+
+@compiled
+def _pair_product(matrix, pair, target, scale, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
+    """Multiply rows low ... high - 1 by a pair of columns."""
+    indptr, indices, data = matrix
+    flat, step, first, second = target
+    equal = len(data) == 1
+    common = data[0] if equal else 1.0
+    for i in range(low, high):
+        a = b = 0.0
+        for p in range(indptr[i], indptr[i + 1]):
+            j, weight = indices[p], 1.0 if equal else data[p]
+            a += weight * pair[j, 0]
+            b += weight * pair[j, 1]
+        factor = common * scale[i] if len(scale) else common
+        flat[i * step + first] = factor * a
+        flat[i * step + second] = factor * b

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+    from lpgraph._utils.types import Array, Flags
 
 
 def pairs(columns: Array) -> Array:
@@ -32,7 +30,7 @@ def pairs(columns: Array) -> Array:
     >>> pairs(np.array([[2.0], [3.0]])).ravel()
     array([4., 6., 9.])
     """
-    k = len(columns)
+    columns, k = np.ascontiguousarray(columns), len(columns)
     result, first = np.empty((k * (k + 1) // 2, columns.shape[1])), 0
     for a in range(k):
         np.multiply(columns[a], columns[a:], out=result[first : first + k - a])
@@ -66,7 +64,7 @@ def unpacked(triangles: Array) -> Array:
     return result
 
 
-def are_definite(triangles: Array) -> NDArray[np.bool_]:
+def are_definite(triangles: Array) -> Flags:
     """Return which of m symmetric matrices are positive definite.
 
     Parameters
@@ -81,9 +79,4 @@ def are_definite(triangles: Array) -> NDArray[np.bool_]:
     >>> are_definite(np.array([[1.0, 2.0, 3.0], [1.0, 1.0, 3.0]]).T)
     array([False,  True])
     """
-    matrices = unpacked(triangles.T)
-    try:
-        np.linalg.cholesky(matrices)  # a fifth of the time of eigenvalues, but it does not tell which are not
-    except np.linalg.LinAlgError:
-        return np.asarray(np.linalg.eigvalsh(matrices)[:, 0] > 0)
-    return np.ones(len(matrices), dtype=bool)
+    return np.asarray(np.linalg.eigvalsh(unpacked(triangles.T))[:, 0] > 0)

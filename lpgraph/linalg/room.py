@@ -9,7 +9,7 @@ import tempfile
 from contextlib import suppress
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError, StoreError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-F = TypeVar("F", bound=np.floating)
 #: float32 or float64.
 Precision: TypeAlias = "type[np.floating] | np.dtype[np.floating]"
 
@@ -64,13 +63,8 @@ def limit_memory(memory: str | int | None = None, folder: str | os.PathLike[str]
     _limits.update(memory=size, folder=place)
 
 
-def empty(shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return a new array of doubles in memory, or mapped from a file without a name if it would not fit."""
-    return empty_of(np.float64, shape)
-
-
-def empty_of(dtype: type[F] | np.dtype[F], shape: tuple[int, ...]) -> NDArray[F]:
-    """Return a new array as `empty` does, of another type."""
+def empty(shape: tuple[int, ...], dtype: Precision = np.float64) -> NDArray[Any]:
+    """Return a new array in memory, or mapped from a file without a name if it would not fit."""
     size = prod(shape) * np.dtype(dtype).itemsize
     if size < _SMALL or size <= min(free_memory(), limit() - own_memory()) / 2:
         return np.empty(shape, dtype)

@@ -21,13 +21,10 @@ from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.linalg.interior_point import Iterate, feasible_start, solve
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from lpgraph._utils.types import Array, Integers
 
-    Array = NDArray[np.float64]
 
 _FIRST, _MORE = 1000, 400
-#: Least eigenvalue of ``C' C`` for a sample of constraints, relative to that for all and to the sample's size.
-_FIRM = 1e-4
 #: Constraints that are multiplied at a time.
 _ROWS = 50_000
 
@@ -87,7 +84,7 @@ def maximize_trace(
     C: Array,
     *,
     tol: float = 1e-3,
-    first: NDArray[np.intp] | None = None,
+    first: Integers | None = None,
     max_rounds: int = 100,
     random_state: int | np.random.Generator | None = None,
 ) -> Solution:
@@ -148,7 +145,7 @@ def maximize_trace(
 class _Rounds:
     """The monitored constraints and the last iterate, from which the next one starts."""
 
-    def __init__(self, C: Array, monitored: NDArray[np.intp], tol: float) -> None:
+    def __init__(self, C: Array, monitored: Integers, tol: float) -> None:
         self.C, self.tol = C, tol
         self.monitored = monitored
         self.start = self.now = _start(C[monitored])
@@ -224,18 +221,8 @@ def _used(C: Array, Z: Array) -> Array:
     return result
 
 
-def _first_sample(C: Array, first: NDArray[np.intp] | None, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Return the first constraints: enough to bound the trace nearly as well as all do."""
-    p = len(C)
+def _first_sample(C: Array, first: Integers | None, rng: np.random.Generator) -> Integers:
+    """Return the first constraints: a random sample and those given, or all if these do not bound the trace."""
     given = np.empty(0, dtype=np.intp) if first is None else first
-    whole = float(linalg.eigvalsh(C.T @ C, subset_by_index=(0, 0))[0])
-    order = rng.permutation(p)
-    size = _FIRST
-    while size < p:
-        rows = np.union1d(given, order[:size])
-        part = C[rows]
-        least = float(linalg.eigvalsh(part.T @ part, subset_by_index=(0, 0))[0])
-        if least >= _FIRM * whole * len(rows) / p and feasible_start(part) is not None:
-            return rows
-        size *= 2
-    return np.arange(p)
+    rows = np.union1d(given, rng.permutation(len(C))[:_FIRST])
+    return rows if feasible_start(C[rows]) is not None else np.arange(len(C))

@@ -1,6 +1,7 @@
 """Structure of sparse matrices: exact symmetry, connected components, parts of them.
 
-Large matrices are read by compiled loops, small ones (and all without numba) by scipy, which makes a copy.
+Components of large matrices are found by a compiled loop: scipy would make a transpose, which for a matrix that is
+mapped from a file would not fit into memory.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import TypeIs
 
+    from lpgraph._utils.types import Array, Integers
+
 #: Number of stored entries from which compiled loops are used.
 WORTHWHILE = 1_000_000
-
-_PIECES = 64
 
 #: Rows of a panel.
 _ROWS = 1 << 18
@@ -33,22 +34,14 @@ def is_csr(matrix: object) -> TypeIs[sparse.csr_array]:
 def is_symmetric(matrix: sparse.csr_array) -> bool:
     """Whether a square canonical csr matrix equals its transpose exactly.
 
-    In large matrices, every entry above the diagonal adds a 64-bit fingerprint of (row, column, value), every
-    entry below subtracts that of its mirror image. The sum is zero if the matrix is symmetric, and with
-    probability 2^-64 if not. A transpose of 2 10^7 entries takes ten times as long, and a second matrix's memory.
+    The transpose takes the memory of a second matrix.
     """
-    if matrix.nnz >= WORTHWHILE and available():
-        cuts = matrix.shape[0] * np.arange(_PIECES + 1) // _PIECES
-        sums = np.zeros(_PIECES, dtype=np.uint64)
-        entries = matrix.indptr, matrix.indices, matrix.data.view(np.uint64)
-        _fingerprint.over(range(_PIECES + 1), entries, sums, cuts)
-        return not sums.sum(dtype=np.uint64)
     mirror = matrix.T.tocsr()
     parts = ((matrix.indptr, mirror.indptr), (matrix.indices, mirror.indices), (matrix.data, mirror.data))
     return all(np.array_equal(one, other) for one, other in parts)
 
 
-def diagonal_of(matrix: sparse.csr_array) -> NDArray[np.float64]:
+def diagonal_of(matrix: sparse.csr_array) -> Array:
     """Return the diagonal of a square matrix, read in panels of rows.
 
     scipy would copy all entries where they are not contiguous, as the weights of a mapped unweighted network.
@@ -63,7 +56,7 @@ def diagonal_of(matrix: sparse.csr_array) -> NDArray[np.float64]:
     return result
 
 
-def rows_of(matrix: sparse.csr_array, rows: NDArray[np.intp]) -> sparse.csr_array:
+def rows_of(matrix: sparse.csr_array, rows: Integers) -> sparse.csr_array:
     """Return some rows of a canonical matrix, read alone."""
     rows = np.asarray(rows)
     begin, counts = matrix.indptr[rows].astype(np.int64), np.diff(matrix.indptr)[rows]
@@ -93,27 +86,6 @@ def weak_components(matrix: sparse.csr_array, *, directed: bool) -> tuple[int, N
     roots = parent == np.arange(n, dtype=np.int32)
     number = np.cumsum(roots, dtype=np.int32) - np.int32(1)
     return int(roots.sum()), number[parent]
-
-
-@compiled
-def _fingerprint(matrix, sums, cuts, piece, _):  # type: ignore[no-untyped-def]  # numba infers the types
-    indptr, indices, bits = matrix
-    half, none, total = np.uint64(32), np.uint64(0), np.uint64(0)
-    for i in range(cuts[piece], cuts[piece + 1]):
-        row = np.uint64(i)
-        for p in range(indptr[i], indptr[i + 1]):
-            column = np.uint64(indices[p])
-            low, high = min(row, column), max(row, column)
-            z = ((low << half) | high) + np.uint64(0x9E3779B97F4A7C15)
-            for mixed_in in (bits[p], none):  # splitmix64 twice, the value mixed in between
-                z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-                z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-                z ^= (z >> np.uint64(31)) ^ mixed_in
-            if row < column:
-                total += z
-            elif row > column:
-                total -= z
-    sums[piece] = total
 
 
 @compiled

@@ -5,18 +5,19 @@ from __future__ import annotations
 from typing import ClassVar, Self, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
-from lpgraph._utils.checks import as_real, check_choice, check_generator, check_integer
+from lpgraph._utils.checks import check_choice, check_generator, check_integer
 from lpgraph._utils.estimators import check_fitted, labelled
+from lpgraph._utils.types import Array, Integers
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.points.checks import Input, kind_of
+from lpgraph.points.checks import Input, check_indices, kind_of
 from lpgraph.points.connect import POLICIES
 from lpgraph.points.rows import Points, are_all_equal, is_sparse
-from lpgraph.spectral.construction import Array, KernelRows
+from lpgraph.spectral.construction import KernelRows
 from lpgraph.spectral.estimator import SpectralEstimator
 
 
@@ -30,8 +31,8 @@ class PointsEmbedding(SpectralEstimator[Points]):
     n_components: int
     components: str | None
     n_features_in_: int
-    kept_: NDArray[np.intp]
-    landmarks_: NDArray[np.intp] | None
+    kept_: Integers
+    landmarks_: Integers | None
     recall_: float | None  # None if all pairs are similar
     _sparse_input: bool
     #: Kinds of X that may be sparse; sparse "distances" list those of neighbors.
@@ -176,10 +177,10 @@ class PointsEmbedding(SpectralEstimator[Points]):
 
 def landmarks_among(
     landmarks: int | ArrayLike | None,
-    kept: NDArray[np.intp],
+    kept: Integers,
     n_components: int | None,
     random_state: int | np.random.Generator | None,
-) -> NDArray[np.intp] | None:
+) -> Integers | None:
     """Return the landmarks as indices among the kept points: increasing if drawn, else in the given order.
 
     Parameters
@@ -201,12 +202,7 @@ def landmarks_among(
         count = check_integer("landmarks", landmarks, low=least, high=n, why=why)
         rng = check_generator(0 if random_state is None else random_state)
         return np.sort(rng.choice(n, count, replace=False)).astype(np.intp)
-    chosen = as_real("landmarks", landmarks)
-    if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
-        raise ArgumentTypeError(f"landmarks={landmarks!r:.80}; pass a number, or a list of indices.")
-    if len(np.unique(chosen)) < len(chosen) or len(chosen) < least:
-        raise ArgumentError(f"landmarks={landmarks!r:.80}; pass at least {least} indices, each once.")
-    absent = np.setdiff1d(chosen, kept)
-    if len(absent):
-        raise ArgumentError(f"landmarks has {absent[0]}; pass indices of the {n} embedded points (see kept_).")
+    chosen = check_indices("landmarks", landmarks, int(kept[-1]) + 1, 1)
+    if len(np.unique(chosen)) < max(least, len(chosen)) or not np.isin(chosen, kept).all():
+        raise ArgumentError(f"landmarks={landmarks!r:.80}; pass at least {least} indices in kept_, each once.")
     return np.searchsorted(kept, chosen)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 
@@ -12,11 +11,11 @@ from sklearn.base import ClusterMixin
 
 from lpgraph._utils.checks import check_generator, check_integer
 from lpgraph._utils.estimators import check_fitted
-from lpgraph.errors import LpgraphWarning
+from lpgraph._utils.types import Array, Integers
 from lpgraph.manifold.similarity import SimilarityEmbedding
 from lpgraph.points.metric import Metric
 from lpgraph.points.rows import Points
-from lpgraph.spectral.construction import Array, Construction
+from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.embedding import SpectralEmbedding
 
 
@@ -42,7 +41,7 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):
     affinity : {"binary", "gaussian", "precomputed"}, default "binary"
         The similarity K of neighbors: 1, :math:`\exp(-d^2 / \sigma^2)`, or X itself, as in `LaplacianEigenmaps`.
         "gaussian" is better if edges between clusters are longer than within, but a few points that are far from
-        all others may become a cluster (a warning is issued).
+        all others may become a cluster.
     sigma : float, optional
         Width of the Gaussian; None means the root mean square length of the edges.
     diagonal : {"keep", "drop"}, default "keep"
@@ -123,18 +122,9 @@ class SpectralClustering(ClusterMixin, SimilarityEmbedding):
 
         rng = check_generator(0 if self.random_state is None else self.random_state)
         means = KMeans(self.n_clusters, n_init=self.n_init, random_state=int(rng.integers(2**31))).fit(positions)
-        smallest, n = np.bincount(means.labels_).min(), len(positions)
-        # A hundredth of two clusters, and accordingly less of more clusters.
-        if self.affinity == "gaussian" and 50 * self.n_clusters * smallest <= n:
-            warnings.warn(
-                f"A cluster has {smallest} of {n} points: with affinity='gaussian', a few points far from all "
-                "others may be a cluster. Pass affinity='binary' or a larger sigma, or scale X.",
-                LpgraphWarning,
-                stacklevel=4,
-            )
         return {"labels_": means.labels_.astype(np.intp), "centers_": means.cluster_centers_}
 
-    def predict(self, X: object) -> NDArray[np.intp]:
+    def predict(self, X: object) -> Integers:
         """Return the clusters of new points.
 
         Parameters

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
-from typing import cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import sparse
 
 from lpgraph._utils.compiled import slices
+from lpgraph._utils.types import Array, Integers
 from lpgraph.errors import ArgumentError
 from lpgraph.manifold.base import PointsEmbedding, landmarks_among
 from lpgraph.manifold.kernels import Centring
@@ -19,7 +19,7 @@ from lpgraph.manifold.neighbors import Neighbors
 from lpgraph.points.geodesic import extend_geodesics, shortest_lengths
 from lpgraph.points.metric import Metric, with_params
 from lpgraph.points.neighborhood import SearchBy
-from lpgraph.points.rows import Array, Points
+from lpgraph.points.rows import Points
 from lpgraph.spectral.construction import Construction, KernelRows
 from lpgraph.spectral.embedding import SpectralEmbedding
 from lpgraph.spectral.operators import Centred, Matrix, Operator
@@ -46,7 +46,7 @@ class Geodesics(KernelRows):
     """
 
     neighbors: Neighbors
-    landmarks: NDArray[np.intp]
+    landmarks: Integers
     lengths: Array
     centring: Centring
 
@@ -70,16 +70,11 @@ class Geodesics(KernelRows):
             raise ArgumentError(f"New point {i} has no neighbor; drop it, or fit with a larger radius.")
         return self.centring.rows(_half_squares(lengths))
 
-    def known(self, points: NDArray[np.intp]) -> Iterator[tuple[slice, Array]]:
-        """Yield the kernel rows of some training points, whose paths are known, several at a time."""
-        for part in slices(len(points), _ENTRIES // len(self.landmarks)):
-            yield part, self.centring.rows(_half_squares(self.lengths[points[part]]))
-
     def place_training(self, found: SpectralEmbedding) -> Array:
         """Return the positions of all training points."""
         result = np.empty((len(self.lengths), len(found.values)))
-        for part, rows in self.known(np.arange(len(result))):
-            result[part] = found.extension(rows)
+        for part in slices(len(result), _ENTRIES // len(self.landmarks)):
+            result[part] = found.extension(self.centring.rows(_half_squares(self.lengths[part].copy())))
         return result
 
 
@@ -217,26 +212,3 @@ class Isomap(PointsEmbedding):
     def negative_(self) -> float:
         """Magnitude of the lowest eigenvalue if negative, as a share of the largest; computed on access."""
         return negative_share(self.kernel_rows_.operator, float(self.eigenvalues_[0]))
-
-    def reconstruction_error(self) -> float:
-        r"""Return the error of the reconstructed kernel, :math:`|K - \sum_k \lambda_k v_k v_k^T|_F / n`.
-
-        This is the number that scikit-learn returns, and the square root of `lpgraph.metrics.reconstruction_loss`.
-        With landmarks it is computed over the landmarks.
-
-        Returns
-        -------
-        float
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import lpgraph as lp
-        >>> line = np.linspace(0, 1, 20)[:, None]
-        >>> bool(lp.manifold.Isomap(1).fit(line).reconstruction_error() < 1e-7)  # a line is all in one dimension
-        True
-        """
-        kernel = cast("Geodesics", self.kernel_rows_)
-        total = sum(float(np.square(rows).sum()) for _, rows in kernel.known(kernel.landmarks))
-        rest = total - float((self.eigenvalues_**2).sum())
-        return float(np.sqrt(max(0.0, rest))) / len(kernel.landmarks)

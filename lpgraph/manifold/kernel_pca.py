@@ -12,12 +12,13 @@ from scipy import linalg
 
 from lpgraph._utils.checks import check_choice, check_finite_array, check_flag, check_real, is_string
 from lpgraph._utils.estimators import not_fitted
+from lpgraph._utils.types import Array
 from lpgraph.errors import ArgumentError
 from lpgraph.linalg.dense_rows import rowwise_product
 from lpgraph.manifold.base import PointsEmbedding, landmarks_among
 from lpgraph.manifold.kernels import CentredKernel, Kernel, ScalarProducts, kernel_construction, landmark_values
 from lpgraph.points.checks import Input, check_points, check_symmetric
-from lpgraph.points.rows import Array, Points, dense, doubles, is_sparse
+from lpgraph.points.rows import Points, dense, doubles, is_sparse
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.embedding import SpectralEmbedding
 

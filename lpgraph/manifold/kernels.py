@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from lpgraph._utils.types import Array, Integers
 from lpgraph.errors import ArgumentError
 from lpgraph.linalg.dense_rows import rowwise_product
 from lpgraph.points.metric import Metric, geometry, in_dense_blocks, pairwise
 from lpgraph.points.rows import Points, Values, in_memory, is_sparse, row_norms, scaled_rows
-from lpgraph.spectral.construction import Array, Construction, KernelRows, ProductRows
+from lpgraph.spectral.construction import Construction, KernelRows, ProductRows
 from lpgraph.spectral.embedding import SpectralEmbedding
 from lpgraph.spectral.extension import Placement
 from lpgraph.spectral.operators import Centred, Gram, Matrix, Operator
@@ -203,7 +203,7 @@ class CentredKernel(KernelRows):
     matrix: Array
     kernel: Kernel
     points: Values | None
-    landmarks: NDArray[np.intp] | None
+    landmarks: Integers | None
 
     dense = True
 
@@ -229,7 +229,7 @@ class CentredKernel(KernelRows):
         return self.centring.rows(self.kernel(new, self.points))
 
 
-def landmark_values(items: Points, landmarks: NDArray[np.intp] | None, *, pairwise: bool) -> Values:
+def landmark_values(items: Points, landmarks: Integers | None, *, pairwise: bool) -> Values:
     """Return the landmarks, or all points if there are none; of pairwise values, those between them."""
     if landmarks is None:
         return in_memory(items)
@@ -238,7 +238,7 @@ def landmark_values(items: Points, landmarks: NDArray[np.intp] | None, *, pairwi
 
 
 def kernel_construction(
-    kernel: KernelRows, items: Points, landmarks: NDArray[np.intp] | None, rank: int | None = None
+    kernel: KernelRows, items: Points, landmarks: Integers | None, rank: int | None = None
 ) -> Construction:
     """Return the construction of a kernel of all items, or of landmarks, by which all are placed as new items.
 

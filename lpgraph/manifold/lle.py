@@ -5,23 +5,20 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from lpgraph._utils.checks import check_integer, check_real
+from lpgraph._utils.types import Array, Integers
 from lpgraph.errors import ArgumentError
 from lpgraph.manifold.base import PointsEmbedding
 from lpgraph.manifold.neighbors import LocalNeighbors, LocalRows
 from lpgraph.points.neighborhood import SearchBy
-from lpgraph.points.rows import Array, Points
+from lpgraph.points.rows import Points
 from lpgraph.points.weights import affine_weights
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.embedding import Dimension, OfEachSign, SpectralEmbedding
 from lpgraph.spectral.extension import Extension
 from lpgraph.spectral.operators import Affine, Gram
-
-#: Eigenvalues of M below this share of its diagonal's mean are 0 to rounding.
-_NULL = 1e-16
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +60,7 @@ class Reconstruction(LocalRows):
         """The weights W."""
         return self.W
 
-    def weights(self, points: Points, indices: NDArray[np.intp]) -> sparse.csr_array:
+    def weights(self, points: Points, indices: Integers) -> sparse.csr_array:
         """Return the (m, n) reconstruction weights of points by some vertices."""
         return affine_weights(self.neighbors.hood.points, points, indices, self.regularizer)
 
@@ -168,7 +165,7 @@ class LocallyLinearEmbedding(PointsEmbedding):
     tol: float = 1e-6
     random_state: int | np.random.Generator | None = None
 
-    vertices_: NDArray[np.intp] = field(init=False)
+    vertices_: Integers = field(init=False)
     reconstruction_error_: float = field(init=False)
 
     def _construct(self, items: Points) -> Construction:
@@ -180,8 +177,7 @@ class LocallyLinearEmbedding(PointsEmbedding):
         check_integer("n_components", self.n_components, low=1, high=n - 1, why=f"but only {n} different points")
         rows = Reconstruction(neighbors, neighbors.weights(regularizer), regularizer, c)
         factor = rows.factor
-        null = _NULL * float(factor.multiply(factor).sum()) / n
-        return rows.construction(Gram(factor), lambda: sparse.csr_array(factor @ factor.T), null)
+        return rows.construction(Gram(factor), lambda: sparse.csr_array(factor @ factor.T))
 
     def _embedded(
         self, items: Points, construction: Construction, n_components: Dimension | OfEachSign

@@ -2,10 +2,10 @@
 
 ``maximise trace K`` over centred K >= 0 while the squared distances ``K_ii - 2 K_ij + K_jj`` of given pairs stay
 fixed ("soft", by a growing penalty) or do not grow (inequalities, by an augmented Lagrangian). The factorisation
-of Burer and Monteiro turns this into a smooth unconstrained problem in n q numbers, which is solved by L-BFGS
-with the Laplacian of the pairs as preconditioner. It is not convex, but the final multipliers are those of the
-convex problem, and `trace_bound` computes a rigorous bound from them. If the final multipliers of the inequalities
-do not certify the result, a column is added to the factor, in the direction that they restrain least.
+of Burer and Monteiro turns this into a smooth unconstrained problem in n q numbers, which is solved by L-BFGS. It
+is not convex, but the final multipliers are those of the convex problem, and `trace_bound` computes a rigorous
+bound from them. If the final multipliers of the inequalities do not certify the result, a column is added to the
+factor, in the direction that they restrain least.
 
 Exact equalities are not supported: if all distances in a small group of points are given, the group cannot be
 flattened, and the multipliers diverge.
@@ -14,18 +14,16 @@ flattened, and the multipliers diverge.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import linalg, sparse
+from scipy import linalg, optimize, sparse
 from scipy.sparse.linalg import LinearOperator, SuperLU, eigsh, splu
 
 from lpgraph._utils.progress import tell
+from lpgraph._utils.types import Array, Integers
 from lpgraph.errors import ConvergenceError
-from lpgraph.points.rows import Array
 
 _log = logging.getLogger("lpgraph.manifold")
 
@@ -50,7 +48,7 @@ class Problem:
         The weight of each point in the trace and in the mean.
     """
 
-    def __init__(self, first: NDArray[np.intp], second: NDArray[np.intp], distance: Array, mass: Array) -> None:
+    def __init__(self, first: Integers, second: Integers, distance: Array, mass: Array) -> None:
         p, n = len(first), len(mass)
         self.unit = float(np.median(distance))
         self.squares = (distance / self.unit) ** 2
@@ -150,7 +148,7 @@ def unfold_softly(problem: Problem, start: Array, *, rms: float) -> Unfolded:
     """
     Y, rho, none = _prepare(problem, start), float(len(start)), np.zeros(len(problem.squares))
     for _ in range(_STAGES // 2):
-        Y, _ = minimise(problem, Y, Penalty(none, rho, False), tol=1e-3, max_iter=500)
+        Y, _ = minimise(problem, Y, none, rho, one_sided=False, tol=1e-3, max_iter=1000)
         found = Unfolded.of(problem, Y)
         tell(_log, "unfolding: squared distances kept to %.0e, wanted %.0e", found.rms, rms)
         if found.rms <= rms:
@@ -186,7 +184,7 @@ def unfold_within(problem: Problem, start: Array, *, gap: float) -> Unfolded:
     Y, rho, multipliers = _prepare(problem, start), 3.0 * n, np.zeros(len(problem.squares))
     best = Unfolded.of(problem, Y)
     for _ in range(_STAGES):
-        Y, multipliers = minimise(problem, Y, Penalty(multipliers, rho, True), tol=1e-5, max_iter=1500)
+        Y, multipliers = minimise(problem, Y, multipliers, rho, one_sided=True, tol=1e-5, max_iter=1500)
         worst = float(Unfolded.of(problem, Y).change.max())
         tell(_log, "unfolding: largest growth %.0e, wanted gap %.0e", worst, gap)
         # A bound costs about as much as a hundred steps, so it is computed only if it can be good enough.
@@ -224,113 +222,39 @@ def _widened(Y: Array, direction: Array) -> Array:
     return np.column_stack([Y, added])
 
 
-@dataclass(frozen=True, eq=False)
-class Penalty:
-    """The augmented Lagrangian of one stage: ``-trace / 2 + sum_e d_e^2 (u_e^2 - lambda_e^2) / (4 rho)``.
+def minimise(
+    problem: Problem, Y: Array, multipliers: Array, rho: float, *, one_sided: bool, tol: float, max_iter: int
+) -> tuple[Array, Array]:
+    """Return the minimiser Y of the augmented Lagrangian of one stage, and its multipliers, by L-BFGS.
 
-    ``u = lambda + rho g / d^2`` are the multipliers at growth g; for inequalities negative values are set to 0.
+    It is ``-trace / 2 + sum_e d_e^2 (u_e^2 - lambda_e^2) / (4 rho)``, where ``u = lambda + rho g / d^2`` are the
+    multipliers at growth g; for inequalities, which are one-sided, negative values are set to 0. Rows are scaled
+    by the roots of their numbers of pairs.
     """
+    shape, roots = Y.shape, np.sqrt(np.diff(problem.back.indptr))[:, None]
+    least = tol * float(np.linalg.norm(problem.mass[:, None] * Y / roots)) / np.sqrt(Y.size)
 
-    multipliers: Array
-    rho: float
-    one_sided: bool
+    def at(differences: Array) -> Array:
+        u = multipliers + rho * problem.growth(differences) / problem.squares
+        return np.maximum(u, 0) if one_sided else u
 
-    def at(self, growth: Array, squares: Array) -> Array:
-        """Return the multipliers u at given growths."""
-        u = self.multipliers + self.rho * growth / squares
-        return np.maximum(u, 0) if self.one_sided else u
+    def loss(flat: Array) -> tuple[float, Array]:
+        Y = problem.centre(flat.reshape(shape) / roots)
+        differences, weighted = problem.edges @ Y, problem.mass[:, None] * Y
+        u = at(differences)
+        excess = float(problem.squares @ (u**2 - multipliers**2)) / (4 * rho)
+        slope = problem.back @ (u[:, None] * differences) - weighted
+        return excess - float(np.vdot(weighted, Y)) / 2, np.asarray(slope / roots).ravel()
 
-    def bend(self, u: Array) -> Array:
-        """Return 1 for pairs on which the penalty acts, else 0."""
-        return (u > 0).astype(float) if self.one_sided else np.ones_like(u)
-
-
-def minimise(problem: Problem, Y: Array, penalty: Penalty, *, tol: float, max_iter: int) -> tuple[Array, Array]:
-    """Return the minimiser Y and its multipliers, by L-BFGS.
-
-    Steps are preconditioned with the Laplacian of the pairs. The line search is nearly exact and needs no product
-    with the points, because squared distances are quadratic in the step length.
-    """
-    differences = problem.edges @ Y
-    growth = problem.growth(differences)
-
-    def gradient() -> Array:
-        u = penalty.at(growth, problem.squares)
-        return np.asarray(problem.back @ (u[:, None] * differences) - problem.mass[:, None] * problem.centre(Y))
-
-    # The stiffness of the pairs: multipliers, and the penalty averaged over directions.
-    u = penalty.at(growth, problem.squares)
-    stiffness = np.maximum(u, 0) + 2 * penalty.rho / Y.shape[1] * np.maximum(penalty.bend(u), 0.1)
-    matrix = problem.laplacian(stiffness) + 1e-6 * penalty.rho * sparse.diags_array(problem.mass)
-    solve = _factorise(matrix).solve
-    history: list[tuple[Array, Array, float]] = []
-    slope = gradient()
-    for step in range(max_iter):
-        if np.linalg.norm(slope) <= tol * np.linalg.norm(problem.mass[:, None] * Y):
-            break
-        direction = problem.centre(-_two_loops(slope, history, solve))
-        turns = problem.edges @ direction
-        length = line_search(problem, penalty, Y, direction, differences, turns)
-        if length <= 0:
-            if not history:
-                break
-            history = []
-            continue
-        Y = Y + length * direction
-        differences = problem.edges @ Y if step % 50 == 0 else differences + length * turns
-        growth = problem.growth(differences)
-        before, slope = slope, gradient()
-        change, moved = slope - before, length * direction
-        curvature = float(np.vdot(change, moved))
-        if curvature > 1e-12 * float(np.linalg.norm(change) * np.linalg.norm(moved)):
-            history = [*history[-_MEMORY + 1 :], (moved, change, 1 / curvature)]
-    return Y, penalty.at(growth, problem.squares)
-
-
-def _two_loops(slope: Array, history: list[tuple[Array, Array, float]], solve: Callable[[Array], Array]) -> Array:
-    """Return the L-BFGS approximation of the inverse Hessian applied to `slope`."""
-    result, shares = slope.copy(), []
-    for moved, change, inverse in reversed(history):
-        shares.append(inverse * float(np.vdot(moved, result)))
-        result -= shares[-1] * change
-    result = solve(result)
-    for (moved, change, inverse), share in zip(history, reversed(shares), strict=True):
-        result += (share - inverse * float(np.vdot(change, result))) * moved
-    return result
-
-
-def line_search(
-    problem: Problem, penalty: Penalty, Y: Array, direction: Array, differences: Array, turns: Array
-) -> float:
-    """Return a step length that reduces the slope along `direction` to a thousandth, or 0 if it is no descent.
-
-    `differences` and `turns` are those of Y and of the direction along the pairs.
-    """
-    growth = problem.growth(differences)
-    linear = 2 * (differences * turns).sum(axis=1)
-    square = (turns**2).sum(axis=1)
-    weighted = problem.mass[:, None] * direction
-    pull, spread = float(np.vdot(weighted, problem.centre(Y))), float(np.vdot(weighted, direction))
-
-    def slopes(a: float) -> tuple[float, float]:
-        u = penalty.at(growth + a * (linear + a * square), problem.squares)
-        along = linear + 2 * a * square
-        first = 0.5 * float(u @ along) - pull - a * spread
-        second = float(u @ square) - spread
-        return first, second + 0.5 * penalty.rho * float(penalty.bend(u) @ (along**2 / problem.squares))
-
-    start = slopes(0.0)[0]
-    if not start < 0:
-        return 0.0
-    a, low, high = 1.0, 0.0, np.inf
-    for _ in range(40):
-        first, second = slopes(a)
-        if abs(first) <= -1e-3 * start:
-            break
-        low, high = (low, a) if first > 0 else (a, high)
-        newton = a - first / second if second > 0 else np.inf
-        a = newton if low < newton < min(high, 10 * a) else (0.5 * (low + high) if high < np.inf else 2 * a)
-    return a
+    found = optimize.minimize(
+        loss,
+        (Y * roots).ravel(),
+        jac=True,
+        method="L-BFGS-B",
+        options={"maxiter": max_iter, "maxcor": _MEMORY, "ftol": 0.0, "gtol": least},
+    )
+    Y = problem.centre(np.asarray(found.x).reshape(shape) / roots)
+    return Y, at(problem.edges @ Y)
 
 
 def trace_bound(problem: Problem, weights: Array) -> tuple[float, Array]:

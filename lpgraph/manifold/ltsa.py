@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from lpgraph._utils.checks import check_integer
+from lpgraph._utils.types import Array, Integers
 from lpgraph.manifold.base import PointsEmbedding
 from lpgraph.manifold.neighbors import LocalNeighbors, LocalRows, neighborhoods
 from lpgraph.points.neighborhood import SearchBy
-from lpgraph.points.rows import Array, Points, dense
+from lpgraph.points.rows import Points, dense
 from lpgraph.points.weights import weight_rows
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Matrix
@@ -48,7 +48,7 @@ class TangentRows(LocalRows):
         """The alignment matrix."""
         return self.alignment
 
-    def weights(self, points: Points, indices: NDArray[np.intp]) -> sparse.csr_array:
+    def weights(self, points: Points, indices: Integers) -> sparse.csr_array:
         """Return the (m, n) weights of the affine map from tangent coordinates to positions."""
         X, values = self.neighbors.hood.points, np.empty(indices.shape)
         for part, near in neighborhoods(X, indices):
@@ -156,7 +156,7 @@ class LocalTangentSpaceAlignment(PointsEmbedding):
     tol: float = 1e-6
     random_state: int | np.random.Generator | None = None
 
-    vertices_: NDArray[np.intp] = field(init=False)
+    vertices_: Integers = field(init=False)
 
     def _construct(self, items: Points) -> Construction:
         (n, p), d = items.shape, self.n_components
@@ -164,5 +164,4 @@ class LocalTangentSpaceAlignment(PointsEmbedding):
         k = check_integer("n_neighbors", self.n_neighbors, low=d + 2, high=n - 1, why=f"with {n} points, d = {d}")
         neighbors = LocalNeighbors.of(items, k, self.components, SearchBy(self.neighbors, self.random_state))
         rows = TangentRows(neighbors, alignment_matrix(neighbors, d), d)
-        null = 1e-13 * float(rows.alignment.diagonal().mean())
-        return rows.construction(Matrix(rows.alignment), lambda: rows.alignment, null)
+        return rows.construction(Matrix(rows.alignment), lambda: rows.alignment)

@@ -6,22 +6,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from lpgraph._utils.checks import check_integer, is_string
 from lpgraph._utils.compiled import blas_alone, slices
-from lpgraph._utils.progress import warn
-from lpgraph.errors import ArgumentError, LpgraphWarning
+from lpgraph._utils.types import Array, Integers
+from lpgraph.errors import ArgumentError
 from lpgraph.points.connect import connect, union
 from lpgraph.points.metric import Metric
 from lpgraph.points.neighborhood import EXACT, Neighborhood, SearchBy, find_neighbors
 from lpgraph.points.rows import Points, dense, distinct, doubles, some_points
 from lpgraph.points.weights import affine_weights, weight_rows
-from lpgraph.spectral.auto import Auto
-from lpgraph.spectral.construction import Array, Construction, KernelRows
-from lpgraph.spectral.eigen import Known, Problem
-from lpgraph.spectral.embedding import SpectralEmbedding
+from lpgraph.spectral.construction import Construction, KernelRows
+from lpgraph.spectral.eigen import Known
 from lpgraph.spectral.operators import SymmetricOperator
 
 #: Coordinates of neighborhoods held at a time: 32 MB.
@@ -47,7 +44,7 @@ class Neighbors:
     hood: Neighborhood
     graph: sparse.csr_array
     bridges: sparse.csr_array | None
-    kept: NDArray[np.intp]
+    kept: Integers
 
     @classmethod
     def of(
@@ -115,11 +112,11 @@ class LocalNeighbors:
     """
 
     hood: Neighborhood
-    indices: NDArray[np.intp]
-    bridges: NDArray[np.intp]
-    vertices: NDArray[np.intp]
-    kept: NDArray[np.intp]
-    place: NDArray[np.intp]
+    indices: Integers
+    bridges: Integers
+    vertices: Integers
+    kept: Integers
+    place: Integers
 
     @classmethod
     def of(cls, X: Points, k: int, components: str, by: SearchBy = EXACT) -> LocalNeighbors:
@@ -140,7 +137,7 @@ class LocalNeighbors:
         kept = np.flatnonzero(place >= 0)
         return cls(hood, indices, bridges, first, kept, place[kept])
 
-    def covering(self) -> NDArray[np.intp]:
+    def covering(self) -> Integers:
         """Return neighborhoods that tie every vertex to the others, k vertices in each row.
 
         In addition to the nearest others of each vertex there is a neighborhood for each vertex that is in
@@ -166,7 +163,7 @@ class LocalNeighbors:
         return sparse.csr_array(sparse.csr_array(sparse.vstack([weights, *rows]))[order])
 
 
-def neighborhoods(points: Points, indices: NDArray[np.intp]) -> Iterator[tuple[slice, Array]]:
+def neighborhoods(points: Points, indices: Integers) -> Iterator[tuple[slice, Array]]:
     """Yield the coordinates of neighborhoods, (b, k, p) for b rows of `indices` at a time."""
     m, k = indices.shape
     for part in slices(m, _ENTRIES // (k * points.shape[1])):
@@ -186,7 +183,7 @@ class LocalRows(KernelRows):
 
     neighbors: LocalNeighbors
 
-    def weights(self, points: Points, indices: NDArray[np.intp]) -> sparse.csr_array:
+    def weights(self, points: Points, indices: Integers) -> sparse.csr_array:
         """Return the (m, n) weights of points by some vertices; rows sum to 1."""
         raise TypeError(f"{type(self).__name__} does not define weights.")
 
@@ -201,23 +198,9 @@ class LocalRows(KernelRows):
         """Not defined: the rows are weights and not those of a symmetric kernel."""
         raise ArgumentError("The method places points by weights and has no kernel; pass another, such as Isomap.")
 
-    def construction(
-        self,
-        operator: SymmetricOperator,
-        matrix: Callable[[], sparse.csr_array],
-        null: float = 0.0,
-    ) -> Construction:
-        """Return the construction by the smallest eigenvalues of an operator; `matrix` forms it.
-
-        Eigenvalues up to `null` are zero to rounding.
-        """
-        neighbors = self.neighbors
-
-        def training(found: SpectralEmbedding) -> Array:
-            self._warn_of_freedom(operator, null, found)
-            return found.coordinates[neighbors.place]
-
-        recall = neighbors.hood.recall
+    def construction(self, operator: SymmetricOperator, matrix: Callable[[], sparse.csr_array]) -> Construction:
+        """Return the construction by the smallest eigenvalues of an operator; `matrix` forms it."""
+        neighbors, recall = self.neighbors, self.neighbors.hood.recall
         return Construction(
             operator,
             self,
@@ -225,19 +208,9 @@ class LocalRows(KernelRows):
             extension="weights",
             power=0.0,
             known=Known(self.trivial, matrix=matrix),
-            training=training,
+            training=lambda found: found.coordinates[neighbors.place],
             attributes={"kept_": neighbors.kept, "vertices_": neighbors.vertices, "recall_": recall},
         )
-
-    def _warn_of_freedom(self, operator: SymmetricOperator, null: float, found: SpectralEmbedding) -> None:
-        """Warn if more eigenvalues than dimensions are 0, so that the coordinates are arbitrary."""
-        wanted, start = len(found.values), found.extension.basis
-        if wanted == operator.shape[0] - 1 or found.values[-1] > null:
-            return
-        problem = Problem(operator, wanted + 1, "smallest", 0.1, Known(self.trivial), start)
-        if Auto(max_restarts=20).pairs(problem).values[-1] <= null:
-            why = f"More than n_components={wanted} functions have no error, so that coordinates are arbitrary"
-            warn(f"{why}; pass more n_neighbors, or a larger regularizer if there is one.", LpgraphWarning)
 
     def parts(self, new: Points) -> tuple[sparse.csr_array, sparse.csr_array]:
         """Return the (m, n) weights of new points that equal no training point, and unit rows of the others."""

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lpgraph._utils.checks import check_choice, check_integer, check_real
 from lpgraph._utils.compiled import blas_alone
+from lpgraph._utils.types import Array, Integers
 from lpgraph.manifold.base import PointsEmbedding, landmarks_among
 from lpgraph.manifold.low_rank import Bound
 from lpgraph.manifold.neighbors import LocalNeighbors
@@ -22,7 +22,7 @@ from lpgraph.manifold.unfolding import (
     unfold_landmarks,
 )
 from lpgraph.points.neighborhood import SearchBy
-from lpgraph.points.rows import Array, Points
+from lpgraph.points.rows import Points
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.embedding import Settings
 
@@ -108,7 +108,7 @@ class SemidefiniteEmbedding(PointsEmbedding):
     Warns
     -----
     LpgraphWarning
-        By `fit`, if half of the distances shrank much, or if points are nearly duplicates.
+        By `fit`, if half of the distances shrank much.
 
     Notes
     -----
@@ -146,7 +146,7 @@ class SemidefiniteEmbedding(PointsEmbedding):
     n_components: int = 2
     _: KW_ONLY
     n_neighbors: int = 4
-    landmarks: int | Sequence[int] | NDArray[np.intp] | None = None
+    landmarks: int | Sequence[int] | Integers | None = None
     n_reconstruction_neighbors: int = 12
     constraints: str | None = None
     regularizer: float = 1e-4
@@ -203,7 +203,7 @@ class SemidefiniteEmbedding(PointsEmbedding):
         # `tol` is for the semidefinite program; the eigenpairs of its kernel cost little.
         return replace(super()._settings(), tol=1e-8, remedies="solver='lapack'")
 
-    def _landmarks(self, near: LocalNeighbors) -> NDArray[np.intp] | None:
+    def _landmarks(self, near: LocalNeighbors) -> Integers | None:
         """Return the landmarks among distinct points."""
         if self.landmarks is None or np.isscalar(self.landmarks):
             n = len(near.vertices)

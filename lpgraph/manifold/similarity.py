@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import sparse
+from scipy import linalg, sparse
 
 from lpgraph._utils.checks import check_choice, check_real, is_string
+from lpgraph._utils.types import Array, Integers
 from lpgraph.errors import ArgumentError
 from lpgraph.manifold.base import PointsEmbedding
 from lpgraph.manifold.kernels import distances_between
@@ -21,11 +21,11 @@ from lpgraph.points.metric import Metric, with_params
 from lpgraph.points.neighborhood import SearchBy
 from lpgraph.points.rows import Points, Values, in_memory, is_sparse, scaled_rows
 from lpgraph.points.weights import affinity, with_diagonal
-from lpgraph.spectral.construction import Array, Construction, KernelRows
+from lpgraph.spectral.construction import Construction, KernelRows
 from lpgraph.spectral.eigen import Known
 from lpgraph.spectral.operators import Matrix
 
-#: Number of widths from which similarities, below 1e-270, are divided by the largest.
+#: Distance in widths from which on similarities, below 1e-270, are divided by the largest.
 _FAR = 25.0
 _REMEDY = "drop it, or pass a larger sigma, radius or n_neighbors, or diagonal='keep'"
 _REMEDY_NEW = "drop it, or fit with a larger sigma or radius"
@@ -49,7 +49,7 @@ class Similarity:
         Width of the Gaussian; None for other similarities.
     """
 
-    kept: NDArray[np.intp]
+    kept: Integers
     neighbors: Neighbors | None = None
     points: Points | None = None
     metric: Metric = "euclidean"
@@ -247,9 +247,6 @@ class SimilarityEmbedding(PointsEmbedding):
 
     def _of_points(self, X: Points) -> tuple[Similarity, Values]:
         """Return the similarities of points, also those of the training points."""
-        if is_string(self.affinity, "nearest_neighbors", "rbf"):
-            same = "'gaussian' and sigma = gamma**-0.5" if self.affinity == "rbf" else "'binary' and n_neighbors"
-            raise ArgumentError(f"affinity={self.affinity!r} is a name of scikit-learn; pass affinity={same}.")
         check_choice("affinity", self.affinity, ("binary", "gaussian", "precomputed"))
         sigma = None if self.sigma is None else check_real("sigma", self.sigma, low=0.0, open_low=True)
         if sigma is not None and self.affinity == "binary":
@@ -268,9 +265,8 @@ class SimilarityEmbedding(PointsEmbedding):
         neighbors = Neighbors.of(X, metric, self.n_neighbors, self.radius, self.components, by)
         if sigma is None and self.affinity == "gaussian":  # the root mean square length of edges
             lengths = neighbors.graph.data
-            largest = float(lengths.max(initial=0.0))
             # If all points coincide, any width gives the same similarities, 1.
-            sigma = largest * float(np.sqrt(np.mean((lengths / largest) ** 2))) if largest > 0 else 1.0
+            sigma = float(linalg.norm(lengths)) / max(1, len(lengths)) ** 0.5 or 1.0
         kernel = Similarity(neighbors.kept, neighbors, None, metric, sigma)
         return kernel, kernel.of_graph(neighbors.graph)
 

@@ -10,20 +10,20 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg, sparse
 from scipy.sparse import csgraph
 
 from lpgraph._utils.compiled import slices
 from lpgraph._utils.progress import warn
+from lpgraph._utils.types import Array, Integers
 from lpgraph.errors import GraphError, LpgraphWarning
 from lpgraph.linalg.semidefinite import maximize_trace
 from lpgraph.manifold.kernels import Centring
 from lpgraph.manifold.low_rank import Bound, Problem, unfold_softly, unfold_within
 from lpgraph.points.geodesic import geodesic_distances
-from lpgraph.points.metric import SLACK
+from lpgraph.points.metric import SLACK, pair_distances
 from lpgraph.points.neighborhood import EXACT, Neighborhood, find_neighbors
-from lpgraph.points.rows import Array, Points, dense, doubles
+from lpgraph.points.rows import Points, dense
 from lpgraph.points.weights import affine_weights
 from lpgraph.spectral.construction import KernelRows, ProductRows
 from lpgraph.spectral.extension import extend_bottom
@@ -86,8 +86,8 @@ class Constraints:
 class RigidPairs(NamedTuple):
     """Pairs ``first[e] < second[e]`` of n points, and their distances."""
 
-    first: NDArray[np.intp]
-    second: NDArray[np.intp]
+    first: Integers
+    second: Integers
     distance: Array
     n: int
 
@@ -101,14 +101,14 @@ class RigidPairs(NamedTuple):
         for part in slices(len(self.distance), _ROWS):
             yield part, (factor[self.first[part]] - factor[self.second[part]]) / self.distance[part, None]
 
-    def of_copies(self, first: NDArray[np.intp], origin: NDArray[np.intp]) -> sparse.csr_array:
+    def of_copies(self, first: Integers, origin: Integers) -> sparse.csr_array:
         """Return the graph of the points that were passed; copies are joined to the first by edges of length 0."""
         copies = np.flatnonzero(first[origin] != np.arange(len(origin)))
         ends = np.append(first[self.first], first[origin[copies]]), np.append(first[self.second], copies)
         return RigidPairs(*ends, np.append(self.distance, np.zeros(len(copies))), len(origin)).graph()
 
 
-def rigid_pairs(neighborhood: Neighborhood, bridges: NDArray[np.intp] | None = None) -> RigidPairs:
+def rigid_pairs(neighborhood: Neighborhood, bridges: Integers | None = None) -> RigidPairs:
     """Return the pairs that are neighbors, or are both neighbors of a third point.
 
     j is a neighbor of i if it is among the k nearest of i, ties included, or if a bridge joins them. Two neighbors
@@ -151,18 +151,12 @@ def rigid_pairs(neighborhood: Neighborhood, bridges: NDArray[np.intp] | None = N
     near: sparse.csr_array = sparse.csr_array((np.ones(len(i)), (i, j)), shape=(n, n))
     joined = sparse.triu(near + near.T + near.T @ near, 1).tocoo()
     first, second = (index.astype(np.intp) for index in joined.coords)
-    distance = np.empty(len(first))
-    for part in slices(len(first), _ROWS):
-        distance[part] = np.linalg.norm(doubles(points[first[part]]) - doubles(points[second[part]]), axis=1)
+    distance = pair_distances(points, first, points, second, 2.0)
     least = _SHORTEST * float(np.median(distance))
-    short = int((distance < least).sum())
-    if short:
-        what = f"{short} pairs of points are nearly duplicates; their distances are set to {least:.2g}"
-        warn(f"{what}. Round X to merge such points.", LpgraphWarning)
     return RigidPairs(first, second, np.maximum(distance, least), n)
 
 
-def _whole_map(weights: sparse.csr_array, landmarks: NDArray[np.intp], names: NDArray[np.intp]) -> Array:
+def _whole_map(weights: sparse.csr_array, landmarks: Integers, names: Integers) -> Array:
     """Return the (n, m) matrix Q that places all points by the landmarks; its rows sum to 1.
 
     The other positions minimise ``sum_i |y_i - sum_j W_ij y_j|^2``:
@@ -243,7 +237,7 @@ class Unfolding(KernelRows):
 
     factor: Array
     hood: Neighborhood
-    first: NDArray[np.intp]
+    first: Integers
     pairs: sparse.csr_array
     n_reconstruction_neighbors: int
     regularizer: float
@@ -271,9 +265,9 @@ class Unfolding(KernelRows):
 
 def unfold_landmarks(
     Q: Array,
-    origin: NDArray[np.intp],
+    origin: Integers,
     pairs: RigidPairs,
-    landmarks: NDArray[np.intp],
+    landmarks: Integers,
     tol: float,
     seed: int | np.random.Generator,
 ) -> tuple[Array, Bound | None, int]:
@@ -314,9 +308,7 @@ def unfold_landmarks(
     return factor, Bound(found.lower, found.upper), found.n_monitored
 
 
-def landmark_map(
-    hood: Neighborhood, landmarks: NDArray[np.intp], k: int, regularizer: float, names: NDArray[np.intp]
-) -> Array:
+def landmark_map(hood: Neighborhood, landmarks: Integers, k: int, regularizer: float, names: Integers) -> Array:
     """Return the (n, m) map from landmarks to points, found for a part of many points, which the others follow."""
     n = hood.n_points
     if n <= _AT_ONCE:

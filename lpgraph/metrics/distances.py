@@ -24,16 +24,16 @@ from lpgraph.points.metric import WORK, geometry, pair_distances, with_params
 from lpgraph.points.rows import in_memory, is_sparse
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
     from sklearn.base import BaseEstimator
 
     from lpgraph._utils.checks import Foreign
+    from lpgraph._utils.types import Array, Integers
     from lpgraph.points.metric import Geometry, Metric
-    from lpgraph.points.rows import Array
 
     #: Positions of points, or a fitted estimator that holds them.
     Embedded: TypeAlias = ArrayLike | BaseEstimator
-    Index: TypeAlias = NDArray[np.intp]
+    Index: TypeAlias = Integers
     Seed: TypeAlias = int | np.random.Generator | None
 
 
@@ -68,23 +68,22 @@ class Space:
     metric: Metric = "euclidean"
 
     @cached_property
-    def _coordinates(self) -> tuple[Geometry, Foreign, Foreign]:
-        form = geometry(self.points, self.metric)
-        return form, form.coordinates(self.queries), form.coordinates(self.points)
+    def _form(self) -> Geometry:
+        return geometry(self.points, self.metric)
 
     def rows(self, i: Index, j: Index | slice = slice(None)) -> Array:
         """Return the distances of the points i to the training points j, by default to all."""
         if is_precomputed(self.metric):
             return cast("Array", self.queries[i][:, j])
-        form, queries, points = self._coordinates
-        return self._finite(form.forward(form.block(queries[i], points[j])))
+        return self._finite(self._form.between(self.queries[i], self.points[j]))
 
     def pairs(self, i: Index, j: Index) -> Array:
         """Return the distances of the points i to the training points j, one for each pair."""
         if is_precomputed(self.metric):
             return cast("Array", self.queries[i, j])
-        form, queries, points = self._coordinates
+        form = self._form
         if form.norm is not None:
+            queries, points = form.coordinates(self.queries), form.coordinates(self.points)
             with np.errstate(over="ignore"):  # an overflow is an error below
                 return self._finite(form.forward(pair_distances(queries, i, points, j, form.norm)))
         result = np.empty(i.size)
@@ -95,9 +94,7 @@ class Space:
 
     def _finite(self, distances: Array) -> Array:
         if not (np.isfinite(distances).all() and (distances >= 0).all()):
-            raise ArgumentError(
-                f"{self.name} has distances that are infinite or NaN; divide it by its largest entry."
-            )
+            raise ArgumentError(f"{self.name} has distances that are not finite; divide it by its largest entry.")
         return distances
 
 
@@ -130,33 +127,30 @@ class Reading:
     ) -> Reading:
         """Check the arguments of a measure; with `lists`, distances may be sparse lists of those of neighbors."""
         model: Foreign = embedding if hasattr(embedding, "get_params") else None
+        if model is not None and getattr(model, "embedding_", None) is None:
+            raise not_fitted(f"embedding is {model!r:.80} without embedding_; pass a fitted one, or positions.")
         metric = _metric_of(model) if metric is None else metric
         pairwise, kind = is_precomputed(metric), kind_of(metric)
         points = in_memory(check_given("X", X, kind, as_sparse=False if pairwise and not lists else None))
-        if model is not None and getattr(model, "embedding_", None) is None:
-            raise not_fitted(f"embedding is {model!r:.80} without embedding_; pass a fitted one, or positions.")
         shown = check_finite_array("embedding", getattr(model, "embedding_", embedding), ndim=2)
-        positions = np.ascontiguousarray(shown)
-        (n, width), (size, d) = points.shape, positions.shape
-        left_out = n > size and is_string(getattr(model, "components", None), "largest")
-        kept: Foreign = model.kept_ if left_out else slice(None)
+        positions, kept = np.ascontiguousarray(shown), cast("Foreign", slice(None))
+        width = points.shape[1]
+        if points.shape[0] > len(positions) and is_string(getattr(model, "components", None), "largest"):
+            kept = model.kept_
         points = points[kept][:, kept] if pairwise else points[kept]
-        if points.shape[0] != size:
-            raise ArgumentError(f"embedding has {size} rows but X has {n} points; pass one row for each.")
-        if new is None:
-            if new_embedding is not None:
-                raise ArgumentError("new_embedding was passed without new; pass the new points too.")
+        if points.shape[0] != len(positions):
+            raise ArgumentError(
+                f"embedding has {len(positions)} rows for {points.shape[0]} points; pass one for each."
+            )
+        if new is None and new_embedding is None:
             return cls(Space("X", points, points, metric), Space("embedding", positions, positions), False)
+        if new is None or (new_embedding is None and not hasattr(model, "transform")):
+            raise ArgumentError("Only one of new and new_embedding was passed; pass both.")
         queries = in_memory(check_given("new", new, kind, width, as_sparse=is_sparse(points)))
-        if new_embedding is None:
-            if not hasattr(model, "transform"):
-                raise ArgumentError("new_embedding is None; pass the positions of the new points.")
-            new_embedding = model.transform(new)
-        placed = np.ascontiguousarray(check_finite_array("new_embedding", new_embedding, ndim=2))
-        m = queries.shape[0]
-        if placed.shape != (m, d) or not m:
-            shape = max(1, m), d
-            raise ArgumentError(f"new_embedding has shape {placed.shape}; pass an array of shape {shape}.")
+        given = model.transform(new) if new_embedding is None else new_embedding
+        placed = np.ascontiguousarray(check_finite_array("new_embedding", given, ndim=2))
+        if not len(placed) or placed.shape != (queries.shape[0], positions.shape[1]):
+            raise ArgumentError(f"new_embedding has shape {placed.shape}; pass one position for each new point.")
         queries = queries[:, kept] if pairwise else queries
         return cls(Space("new", queries, points, metric), Space("embedding", placed, positions), True)
 
@@ -205,26 +199,20 @@ class ShepardDiagram(Shown):
         Distances of pairs in the data, or along its neighbor graph.
     embedded : ndarray of shape (l,)
         Distances of the same pairs in the embedding.
-    sampled : bool
-        Whether the pairs are a sample.
     geodesic : bool
         Whether the distances are lengths of shortest paths.
-    held_out : bool
-        Whether the pairs are those of a new and a training point.
 
     Examples
     --------
     >>> import numpy as np, lpgraph as lp
     >>> X = np.random.default_rng(0).standard_normal((60, 3)) * [3, 2, 1]
     >>> lp.metrics.shepard(X, X[:, :2])
-    ShepardDiagram(correlation 0.991, rank correlation 0.987, stress 0.075, all 1770 pairs)
+    ShepardDiagram(correlation 0.991, rank correlation 0.987, stress 0.075, 1770 pairs)
     """
 
-    distances: NDArray[np.float64]
-    embedded: NDArray[np.float64]
-    sampled: bool
+    distances: Array
+    embedded: Array
     geodesic: bool
-    held_out: bool
 
     @property
     def correlation(self) -> float:
@@ -252,10 +240,8 @@ class ShepardDiagram(Shown):
 
     def __repr__(self) -> str:
         names = ("correlation", "rank_correlation", "stress")
-        shown = ["geodesic distances"] if self.geodesic else []
-        shown += [f"{name.replace('_', ' ')} {getattr(self, name):.3f}" for name in names]
-        kind = f"{'' if self.sampled else 'all '}{len(self.distances)} pairs"
-        return f"ShepardDiagram({', '.join(shown)}, {kind}{' with new points' if self.held_out else ''})"
+        shown = ", ".join(f"{name.replace('_', ' ')} {getattr(self, name):.3f}" for name in names)
+        return f"ShepardDiagram({shown}, {len(self.distances)} pairs)"
 
 
 def shepard(
@@ -313,9 +299,8 @@ def shepard(
         j = j if read.held_out else j + (j >= i)
     else:
         i, j = np.divmod(np.arange(total), others) if read.held_out else np.triu_indices(m, 1)
-    distances = _varied("X", read.data.pairs(i, j))
     embedded = _varied("embedding", read.positions.pairs(i, j))
-    return ShepardDiagram(distances, embedded, total > max_pairs, False, read.held_out)
+    return ShepardDiagram(_varied("X", read.data.pairs(i, j)), embedded, geodesic=False)
 
 
 def geodesic_correlation(
@@ -398,7 +383,7 @@ def geodesic_correlation(
     lengths = _varied("X", _lengths(neighbors, read, sources, targets).ravel())
     origins = np.repeat(sources, targets.shape[1])
     shown = _varied("embedding", read.positions.pairs(targets.ravel(), origins))
-    return ShepardDiagram(lengths, shown, len(sources) < n or others > most, True, read.held_out)
+    return ShepardDiagram(lengths, shown, geodesic=True)
 
 
 def _lengths(neighbors: Neighbors, read: Reading, sources: Index, targets: Index) -> Array:
@@ -425,7 +410,7 @@ def _varied(name: str, distances: Array) -> Array:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NeighborMeasure(Shown):
-    """A measure of each point, between 0 (worst) and 1; `float` of it is the mean.
+    """A measure of each point, between 0 (worst) and 1.
 
     Attributes
     ----------
@@ -439,8 +424,6 @@ class NeighborMeasure(Shown):
         The measured points, as indices among those that were passed: all, or a sample.
     n_points : int
         The number of points that were passed.
-    held_out : bool
-        Whether they are new points rather than training points.
 
     Examples
     --------
@@ -455,10 +438,9 @@ class NeighborMeasure(Shown):
 
     kind: str
     n_neighbors: int
-    values: NDArray[np.float64]
-    points: NDArray[np.intp]
+    values: Array
+    points: Integers
     n_points: int
-    held_out: bool
 
     @property
     def mean(self) -> float:
@@ -474,13 +456,10 @@ class NeighborMeasure(Shown):
         # Points are drawn without replacement.
         return float(self.values.std(ddof=1) * np.sqrt((1 - m / self.n_points) / m))
 
-    def __float__(self) -> float:
-        return self.mean
-
     def __repr__(self) -> str:
-        error = f" ± {self.standard_error:.1g}" if len(self.points) < self.n_points else ""
-        points = _counted(len(self.points), self.n_points, self.held_out)
-        return f"NeighborMeasure({self.kind} {self.mean:.3f}{error}, {self.n_neighbors} neighbors, {points})"
+        error = f" ± {self.standard_error:.1g}" if self.standard_error else ""
+        points = f"{self.n_neighbors} neighbors, {len(self.points)} points"
+        return f"NeighborMeasure({self.kind} {self.mean:.3f}{error}, {points})"
 
 
 def neighbor_measure(
@@ -569,7 +548,7 @@ def neighbor_measure(
     >>> X = load_iris().data
     >>> model = lp.manifold.Isomap(2, n_neighbors=10, components="bridge").fit(X[::2])
     >>> lp.metrics.neighbor_measure(X[::2], model, new=X[1::2])
-    NeighborMeasure(trustworthiness 0.960, 5 neighbors, 75 new points)
+    NeighborMeasure(trustworthiness 0.960, 5 neighbors, 75 points)
     >>> lp.metrics.neighbor_measure(X, X[:, [0, 2]], kind="preservation")
     NeighborMeasure(preservation 0.549, 5 neighbors, 150 points)
     >>> angle = np.linspace(0, 2 * np.pi, 100, endpoint=False)
@@ -580,15 +559,14 @@ def neighbor_measure(
     """
     check_choice("kind", kind, _KINDS)
     read = Reading.of(X, embedding, metric, new, new_embedding)
-    why = f"but only {read.n_others} other points"
-    k = check_integer("n_neighbors", n_neighbors, low=1, high=_most_neighbors(read), why=why)
+    k = check_integer("n_neighbors", n_neighbors, low=1)
     index, values = _measured(read, np.array([k]), max_points, random_state)
-    return NeighborMeasure(kind, k, values[_KINDS.index(kind), :, 0], index, read.n_points, read.held_out)
+    return NeighborMeasure(kind, k, values[_KINDS.index(kind), :, 0], index, read.n_points)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NeighborCurves(ShownColumns):
-    """Measures of neighborhoods by the number of neighbors; `lpgraph.plot.neighbor_curves` plots them.
+    r"""Measures of neighborhoods by the number of neighbors; `lpgraph.plot.neighbor_curves` plots them.
 
     Attributes
     ----------
@@ -596,38 +574,23 @@ class NeighborCurves(ShownColumns):
         Numbers k of neighbors, increasing.
     trustworthiness, continuity, preservation : ndarray of shape (q,)
         Means over points of the measures of `neighbor_measure`.
-    n_measured, n_points : int
-        The number of measured points, and of those that were passed.
-    n_others : int
-        The number of other training points that a point is compared with.
-    held_out : bool
-        Whether the measured points are new ones.
+    above_chance : ndarray of shape (q,)
+        The preservation above chance, :math:`R_{NX}(k) = ((n - 1) Q_{NX}(k) - k) / (n - 1 - k)`: 0 on average for
+        positions at random, and 1 if all neighbors are kept.
 
     Examples
     --------
     >>> import numpy as np, lpgraph as lp
     >>> X = np.random.default_rng(0).standard_normal((60, 3)) * [3, 2, 1]
     >>> lp.metrics.neighbor_curves(X, X[:, :2], [5, 10])
-    NeighborCurves(60 points; 5 to 10 neighbors, 0.759 of them kept above chance)
+    NeighborCurves(5 to 10 neighbors, 0.759 of them kept above chance)
     """
 
-    n_neighbors: NDArray[np.intp]
-    trustworthiness: NDArray[np.float64]
-    continuity: NDArray[np.float64]
-    preservation: NDArray[np.float64]
-    n_measured: int
-    n_points: int
-    n_others: int
-    held_out: bool
-
-    @property
-    def above_chance(self) -> NDArray[np.float64]:
-        r"""The preservation above chance, :math:`R_{NX}(k) = ((n - 1) Q_{NX}(k) - k) / (n - 1 - k)`.
-
-        It is 0 on average for positions at random, and 1 if all neighbors are kept.
-        """
-        chance = self.n_neighbors / self.n_others
-        return np.asarray((self.preservation - chance) / (1 - chance))
+    n_neighbors: Integers
+    trustworthiness: Array
+    continuity: Array
+    preservation: Array
+    above_chance: Array
 
     @property
     def area(self) -> float:
@@ -640,9 +603,8 @@ class NeighborCurves(ShownColumns):
     _columns = ("n_neighbors", *_KINDS, "above_chance")
 
     def __repr__(self) -> str:
-        points = _counted(self.n_measured, self.n_points, self.held_out)
         ends = f"{self.n_neighbors[0]} to {self.n_neighbors[-1]} neighbors"
-        return f"NeighborCurves({points}; {ends}, {self.area:.3g} of them kept above chance)"
+        return f"NeighborCurves({ends}, {self.area:.3g} of them kept above chance)"
 
 
 def neighbor_curves(
@@ -693,35 +655,23 @@ def neighbor_curves(
     (array([0.55, 0.8 ]), array([0.53, 0.77]))
     """
     read = Reading.of(X, embedding, metric, new, new_embedding)
-    ks = _numbers(n_neighbors, _most_neighbors(read))
-    index, values = _measured(read, ks, max_points, random_state)
-    trust, near, kept = values.mean(axis=1)
-    return NeighborCurves(ks, trust, near, kept, len(index), read.n_points, read.n_others, read.held_out)
-
-
-def _numbers(given: ArrayLike | None, most: int) -> Index:
-    if given is None:
-        return np.unique(np.geomspace(1, min(_LARGEST, most), _COUNT).round().astype(np.intp))
-    ks = check_indices("n_neighbors", given, most + 1, 1)
-    if not len(ks) or ks[0] < 1 or (np.diff(ks) <= 0).any():
-        raise ArgumentError(f"n_neighbors={given!r}; pass increasing integers from 1 to {most}.")
-    return ks
-
-
-def _most_neighbors(read: Reading) -> int:
-    """Return half the number of other points, above which the smallest value of the measures would not be 0."""
-    if read.n_others < 2:
-        raise ArgumentError(f"X has too few points: each has {read.n_others} others; pass more points.")
-    return read.n_others // 2
-
-
-def _counted(measured: int, total: int, held_out: bool) -> str:
-    kind = "new points" if held_out else "points"
-    return f"{measured} of {total} {kind}" if measured < total else f"{total} {kind}"
+    if n_neighbors is None:
+        largest = max(1, min(_LARGEST, read.n_others // 2))
+        ks = np.unique(np.geomspace(1, largest, _COUNT).round().astype(np.intp))
+    else:
+        ks = check_indices("n_neighbors", n_neighbors, read.n_others, 1)
+        if not len(ks) or ks[0] < 1 or (np.diff(ks) <= 0).any():
+            raise ArgumentError(f"n_neighbors={n_neighbors!r}; pass increasing integers from 1.")
+    trust, near, kept = _measured(read, ks, max_points, random_state)[1].mean(axis=1)
+    chance = ks / read.n_others
+    return NeighborCurves(ks, trust, near, kept, (kept - chance) / (1 - chance))
 
 
 def _measured(read: Reading, ks: Index, max_points: int, random_state: Seed) -> tuple[Index, Array]:
     """Return the measured points, and their measures in the order of `_KINDS`, of shape (3, m, len(ks))."""
+    most = read.n_others // 2  # with more, the smallest value of the measures would not be 0
+    if ks[-1] > most:
+        raise ArgumentError(f"n_neighbors={ks[-1]}; pass at most {most}, half of the other points of X.")
     index = draw("max_points", read.n_points, max_points, random_state)
     result = np.empty((len(_KINDS), len(index), len(ks)))
     # The largest sum of excess ranks of k neighbors, which are then the farthest points.
@@ -754,7 +704,7 @@ def _compared(own: Array, other: Array, ks: Index) -> tuple[Array, Array]:
     -------
     excess, kept : ndarray of shape (m, q)
         The sum over the k nearest of the expected ranks beyond k in the other space, and the expected number of
-        the k nearest that are so in the other space also.
+        the k nearest that are also among the k nearest in the other space.
 
     Examples
     --------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -16,7 +15,6 @@ from sklearn.utils.parallel import Parallel, delayed
 from lpgraph._utils.checks import check_finite_array, check_generator, check_integer, type_of
 from lpgraph._utils.compiled import slices
 from lpgraph._utils.estimators import ShownColumns
-from lpgraph._utils.progress import tell
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.manifold.base import PointsEmbedding
 from lpgraph.points.rows import in_memory
@@ -26,14 +24,13 @@ from lpgraph.spectral.eigen import EigenPairs, eigenpairs
 from lpgraph.spectral.operators import Deflated, Gram, Operator
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
+    from lpgraph._utils.types import Array
     from lpgraph.linalg.matvec import AnyMatrix
     from lpgraph.metrics.distances import Index, Seed
-    from lpgraph.points.rows import Array, Points
+    from lpgraph.points.rows import Points
     from lpgraph.spectral.construction import Rows
-
-_log = logging.getLogger("lpgraph.metrics")
 
 #: Confidence level of the intervals.
 _CONFIDENCE = 0.95
@@ -54,43 +51,30 @@ class ReconstructionLoss(ShownColumns):
     magnitude : ndarray of shape (n_components + 1,)
         Entry m is the loss with the m eigenvalues of largest magnitude, of either sign, which minimise the loss on
         the training points. It differs from `positive` if negative eigenvalues are large.
-    positive_eigenvalues, magnitude_eigenvalues : ndarray of shape (n_components,)
-        The eigenvalues in both orders.
     held_out : bool
         Whether the loss is over pairs of new and training points rather than pairs of training points.
-    n_pairs : int
-        Number of pairs.
 
     Examples
     --------
     >>> import numpy as np, lpgraph as lp
     >>> model = lp.manifold.ClassicalMDS(2).fit(np.random.default_rng(0).standard_normal((40, 2)))
     >>> found = lp.metrics.reconstruction_loss(model)
-    >>> bool(found.relative[2] < 1e-12), found.n_pairs  # the data have two dimensions
-    (True, 1600)
+    >>> bool(found.relative[2] < 1e-12)  # the data have two dimensions
+    True
     """
 
-    positive: NDArray[np.float64]
-    magnitude: NDArray[np.float64]
-    positive_eigenvalues: NDArray[np.float64]
-    magnitude_eigenvalues: NDArray[np.float64]
+    positive: Array
+    magnitude: Array
     held_out: bool
-    n_pairs: int
 
     def __repr__(self) -> str:
-        kind = "held-out" if self.held_out else "in-sample"
         last = f"{self.relative[-1]:.3g} of the mean square left by {len(self.positive) - 1} eigenfunctions"
-        return f"ReconstructionLoss({last}, {self.n_pairs} {kind} pairs)"
+        return f"ReconstructionLoss({last}{', held out' * self.held_out})"
 
-    _columns = ("n_eigenfunctions", "positive", "magnitude", "relative")
-
-    @property
-    def n_eigenfunctions(self) -> NDArray[np.intp]:
-        """The number of eigenfunctions of each row: 0, 1, ..."""
-        return np.arange(len(self.positive))
+    _columns = ("positive", "magnitude", "relative")
 
     @property
-    def relative(self) -> NDArray[np.float64]:
+    def relative(self) -> Array:
         """`positive` divided by the mean squared kernel value, comparable between kernels and sizes."""
         return np.asarray(self.positive / self.positive[0])
 
@@ -181,7 +165,7 @@ def reconstruction_loss(
     positive, magnitude = (
         np.maximum(total - np.concatenate([[0.0], np.cumsum(e)]), 0.0) / n_pairs for e in energies
     )
-    return ReconstructionLoss(positive, magnitude, values, magnitudes, X is not None, n_pairs)
+    return ReconstructionLoss(positive, magnitude, X is not None)
 
 
 def _squares(operator: Operator) -> float:
@@ -234,8 +218,6 @@ class Stability(ShownColumns):
         Half the width of the 95 % confidence interval of `difference`. The points of one split are not
         independent, since they share two fits. So with more than one repeat, the interval is Student's t over the
         means of the splits. With one repeat, points are treated as independent, as in the papers.
-    n_points : ndarray of shape (f,)
-        Number of differences in each mean.
 
     Examples
     --------
@@ -246,12 +228,11 @@ class Stability(ShownColumns):
     (2,)
     """
 
-    fractions: NDArray[np.float64]
-    variability: NDArray[np.float64]
-    error: NDArray[np.float64]
-    difference: NDArray[np.float64]
-    half_width: NDArray[np.float64]
-    n_points: NDArray[np.intp]
+    fractions: Array
+    variability: Array
+    error: Array
+    difference: Array
+    half_width: Array
 
     def __repr__(self) -> str:
         crossing = "None" if self.crossing is None else f"{self.crossing:.3g}"
@@ -363,16 +344,12 @@ def stability(
         order, stay = rng.permutation(n), n - 2 * count
         held = np.arange(stay) if n_held_out is None else np.sort(rng.choice(stay, n_held_out, replace=False))
         splits.append((order, count, held))
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator")
-    distances = []
-    for pair in parallel(delayed(_one_split)(model, points, *split) for split in splits):
-        distances.append(np.array(pair))
-        tell(_log, "split %d of %d", len(distances), len(splits))
+    distances = Parallel(n_jobs=n_jobs)(delayed(_one_split)(model, points, *split) for split in splits)
     rows = []
     for place in range(0, len(splits), repeats):
         moved, missed = np.stack(distances[place : place + repeats], axis=1)
         gap = moved - missed
-        rows.append((moved.mean(), missed.mean(), gap.mean(), _half_width(gap), gap.size))
+        rows.append((moved.mean(), missed.mean(), gap.mean(), _half_width(gap)))
     return Stability(exchanged / n, *(np.array(column) for column in zip(*rows, strict=True)))
 
 

@@ -40,18 +40,16 @@ from lpgraph.models.boxes import BoxTree, Copies, split_pairs
 from lpgraph.models.collect import matrix_of, refuse_too_many, run_pieces
 from lpgraph.models.factors import factor_events
 from lpgraph.models.kernels import BoundedKernel
-from lpgraph.models.probabilities import ROUNDING, PairProbabilities, Probabilities, forbid_negative, row_blocks
+from lpgraph.models.probabilities import ROUNDING, PairProbabilities, Probabilities, row_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from lpgraph._utils.types import Array, Flags, Integers
     from lpgraph.models.collect import Cells
     from lpgraph.models.kernels import Kernel
 
-    Array = NDArray[np.float64]
-    Index = NDArray[np.intp]
+    Index = Integers
     Piece = Callable[[np.random.Generator], Cells]
 
 
@@ -65,6 +63,8 @@ _LOOSE = 1.5
 _CHUNK = 2**15
 #: Cells of the kernel's matrix computed at a time.
 _CELLS = 2**20
+#: Up to this many cells, all are checked if the bounds allow negative values.
+_FULL_CHECK = 4096**2
 #: A pair of boxes with at least this many cells, all evaluated, uses blocks of the kernel's matrix.
 _WIDE = 2**14
 
@@ -115,7 +115,7 @@ def box_events(
 def _evaluate(
     p: PairProbabilities,
     copies: Copies,
-    same: NDArray[np.bool_] | None,
+    same: Flags | None,
     span: tuple[int, int],
     rng: np.random.Generator,
 ) -> Cells:
@@ -124,7 +124,8 @@ def _evaluate(
     if same is not None:
         once = np.flatnonzero(~same[k] | (i < j))
         i, j = i[once], j[once]
-    i, j, _ = _off_diagonal(p, i, j)
+    off = p.off_diagonal(i, j)
+    i, j = i[off], j[off]
     hit = np.flatnonzero(rng.random(len(i)) < p.pairs(i, j))
     return i[hit], j[hit]
 
@@ -140,6 +141,9 @@ def _cover(
     while len(a):
         lo, hi = p.kernel.bounds(tree_a.lo[a], tree_a.hi[a], tree_b.lo[b], tree_b.hi[b])
         hi = p.sparsity * hi
+        # A box without edges may have negative values only: one of its cells is evaluated, which refuses them.
+        none = hi < -ROUNDING
+        p.pairs(tree_a.start[a[none]], tree_b.start[b[none]])
         rare = hi <= 0.5
         hi = np.where(rare, np.maximum(hi, 0.0), np.inf)
         lo = np.clip(p.sparsity * lo, 0.0, np.where(rare, hi, 1.0))
@@ -186,10 +190,10 @@ def _thin(
 ) -> Cells:
     """Draw events on uniform cells and keep each with the probability that makes it exact."""
     k, i, j = copies.thrown(*span, rng)
-    i, j, off = _off_diagonal(p, i, j)
+    off = p.off_diagonal(i, j)
+    i, j, k = i[off], j[off], k[off]
     if rates is None:
         return i, j
-    k = k[off]
     ceiling = rates[1][k]
     mark = rng.random(len(i)) * ceiling
     keep = mark < rates[0][k]
@@ -206,15 +210,6 @@ def _thin(
 def _rate(p: Array) -> Array:
     """Return r(p), the mean of the Poisson variable that is positive with probability p."""
     return -np.log1p(-p)
-
-
-def _off_diagonal(p: Probabilities, i: Index, j: Index) -> tuple[Index, Index, Index | slice]:
-    """Drop the cells (i, i) of a hollow matrix; the third value is the index of the cells kept."""
-    if not p.hollow:
-        return i, j, slice(None)
-    # A hollow matrix has one tree for rows and columns, so equal indices are equal vertices.
-    off = np.flatnonzero(i != j)
-    return (i, j, slice(None)) if len(off) == len(i) else (i[off], j[off], off)
 
 
 def sample_edges(
@@ -249,8 +244,8 @@ def sample_edges(
         If more edges are expected than fit in memory. Only checked for a `BoundedKernel`.
     ProbabilityError
         If a probability exceeds 1, is NaN, or is negative. Values above 1 and NaN are always found. Negative
-        values are always found for a function and for up to 4096^2 cells; for larger graphs see
-        `lpgraph.models.probabilities.forbid_negative`.
+        values are always found for a function and for up to 4096^2 cells. In larger graphs they are found in boxes
+        of negative values and where a cell is evaluated; a pair that is missed is not joined.
     """
     x, y = positions
     hollow = y is None
@@ -260,23 +255,18 @@ def sample_edges(
         ids = np.arange(shape[0]), np.arange(shape[1])
         p = Probabilities(kernel, sparsity, x, x if y is None else y, *ids, hollow)
         columns = slice(0, shape[1])
-        every = (_block(p, rows, columns, mirror, rng) for rows in row_blocks(*shape, _CELLS))
-        return matrix_of(every, shape, hollow=hollow, mirror=mirror)
+        every = [_block(p, rows, columns, mirror, rng) for rows in row_blocks(*shape, _CELLS)]
+        return matrix_of(every, shape, mirror=mirror)
 
     tree_a = BoxTree(x)
     tree_b = tree_a if y is None else BoxTree(y)
     # The trees reorder their arrays in place; `p` refers to the same arrays.
     p = PairProbabilities(kernel, sparsity, tree_a.points, tree_b.points, tree_a.order, tree_b.order, hollow)
-    forbid_negative(p, tree_a, tree_b, unordered=mirror)
-    root = slice(0, 1)
-    _, upper = kernel.bounds(tree_a.lo[root], tree_a.hi[root], tree_b.lo[root], tree_b.hi[root])
+    lower, upper = kernel.bounds(tree_a.lo, tree_a.hi, tree_b.lo, tree_b.hi)
+    if not sparsity * lower[0] >= -ROUNDING and shape[0] * shape[1] <= _FULL_CHECK:
+        for rows in row_blocks(*shape, _CELLS):
+            p.block(rows, slice(0, shape[1]))
     edges = factor_events(p, sparsity * float(upper[0]), rng, mirror=mirror)
     if edges is None:
         edges = box_events(p, tree_a, tree_b, rng, mirror)
-    return matrix_of(_drained(edges), shape, hollow=hollow, mirror=mirror)
-
-
-def _drained(events: list[Cells]) -> Iterator[Cells]:
-    """Yield events and drop them, so that their memory can be freed early."""
-    while events:
-        yield events.pop()
+    return matrix_of(edges, shape, mirror=mirror)

@@ -5,8 +5,8 @@ the widest side at its midpoint, which separates discrete coordinates (labels) e
 Children are computed on demand, many nodes at a time: a level of the tree takes a few vectorised passes over its
 points.
 
-The cells of pairs of boxes are enumerated one range at a time: many by compiled loops, few by numpy; the cells and
-their order are the same.
+The cells of pairs of boxes are enumerated one range at a time. Many random cells are found by a compiled loop, few
+by numpy; they are the same.
 """
 
 from __future__ import annotations
@@ -18,10 +18,9 @@ import numpy as np
 from lpgraph._utils.compiled import available, compiled
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from lpgraph._utils.types import Array, Integers
 
-    Array = NDArray[np.float64]
-    Index = NDArray[np.intp]
+    Index = Integers
 
 
 def ranges(starts: Index, counts: Index) -> Index:
@@ -42,18 +41,17 @@ class BoxTree:
         The points, reordered in place when nodes are split; a node is always a contiguous range.
     order : ndarray of shape (n,)
         The row of each of `points` in the input.
-    start, stop : ndarray of shape (capacity,)
+    start, stop : ndarray of shape (nodes,)
         The range of each node; node 0 is the root.
-    lo, hi : ndarray of shape (capacity, p)
+    lo, hi : ndarray of shape (nodes, p)
         The tight box of each node.
-    width : ndarray of shape (capacity,)
+    width : ndarray of shape (nodes,)
         The widest side of each box; 0 when the node cannot be split.
     """
 
     def __init__(self, points: Array) -> None:
         self.points = np.array(points, dtype=np.float64, order="C")
         self.order: Index = np.arange(len(points))
-        self.n_nodes = 1
         self.start: Index = np.zeros(1, dtype=np.intp)
         self.stop: Index = np.full(1, len(points), dtype=np.intp)
         self.lo: Array = self.points.min(axis=0)[None]
@@ -98,25 +96,15 @@ class BoxTree:
         box_lo = np.stack([np.minimum.reduceat(points[:, k], offsets) for k in columns], axis=1)
         box_hi = np.stack([np.maximum.reduceat(points[:, k], offsets) for k in columns], axis=1)
 
-        left = self.n_nodes + 2 * np.arange(len(nodes))
-        self._reserve(self.n_nodes + 2 * len(nodes))
-        self._left[nodes] = left
-        made = np.concatenate([left, left + 1])
-        self.start[made] = np.concatenate([start, cut])
-        self.stop[made] = np.concatenate([cut, stop])
-        self.lo[made], self.hi[made] = box_lo, box_hi
-        self.width[made] = (box_hi - box_lo).max(axis=1)
-        self._left[made] = -1
-        self.n_nodes += 2 * len(nodes)
-
-    def _reserve(self, n_nodes: int) -> None:
-        capacity = len(self.start)
-        if n_nodes <= capacity:
-            return
-        extra = max(n_nodes, 2 * capacity) - capacity
-        for name in ("start", "stop", "lo", "hi", "width", "_left"):
-            old = getattr(self, name)
-            setattr(self, name, np.concatenate([old, np.zeros((extra, *old.shape[1:]), dtype=old.dtype)]))
+        self._left[nodes] = len(self.start) + 2 * np.arange(len(nodes))
+        self._left = np.concatenate([self._left, np.full(2 * len(nodes), -1)])
+        # The children of a node follow each other.
+        self.start = np.concatenate([self.start, np.column_stack([start, cut]).ravel()])
+        self.stop = np.concatenate([self.stop, np.column_stack([cut, stop]).ravel()])
+        place = np.arange(2 * len(nodes)).reshape(2, -1).T.ravel()
+        self.lo = np.concatenate([self.lo, box_lo[place]])
+        self.hi = np.concatenate([self.hi, box_hi[place]])
+        self.width = np.concatenate([self.width, (box_hi - box_lo).max(axis=1)[place]])
 
 
 def split_pairs(tree_a: BoxTree, tree_b: BoxTree, a: Index, b: Index, *, unordered: bool) -> tuple[Index, Index]:
@@ -164,7 +152,7 @@ class Copies:
     Attributes
     ----------
     many : bool
-        Whether compiled loops are used.
+        Whether a compiled loop finds random cells.
     """
 
     def __init__(self, counts: Index, start_a: Index, start_b: Index, n_a: Index, n_b: Index) -> None:
@@ -180,10 +168,6 @@ class Copies:
     def cells(self, begin: int, end: int) -> tuple[Index, Index, Index]:
         """Return items, rows and columns of copies begin ... end - 1; an item's copies are its cells in order."""
         first = int(self.ends.searchsorted(begin, side="right"))
-        if self.many:
-            k, i, j = np.empty((3, end - begin), dtype=np.intp)
-            _cells((self.ends, *self.boxes), begin, first, (k, i, j))
-            return k, i, j
         k, rank = self._items(begin, end, first)
         start_a, start_b, _, n_b = self.boxes
         i, j = np.divmod(rank, n_b[k])
@@ -213,23 +197,6 @@ class Copies:
         inside = np.minimum(ends, end) - np.maximum(starts, begin)
         item = np.repeat(np.arange(first, last + 1), inside)
         return item, np.arange(begin, end) - np.repeat(starts, inside)
-
-
-@compiled
-def _cells(items, begin, first, target):  # type: ignore[no-untyped-def]  # typed by numba
-    (ends, start_a, start_b, _, n_b), (k, i, j) = items, target
-    item = first
-    rank = begin - (ends[item - 1] if item > 0 else 0)
-    row = rank // n_b[item]
-    column = rank - row * n_b[item]
-    for t in range(len(k)):
-        while begin + t >= ends[item]:
-            item += 1
-            row = column = 0
-        if column == n_b[item]:
-            row, column = row + 1, 0
-        k[t], i[t], j[t] = item, start_a[item] + row, start_b[item] + column
-        column += 1
 
 
 @compiled

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from lpgraph._utils.types import Array
     from lpgraph.models.kernels import Kernel
 
-    Array = NDArray[np.float64]
     Labels = NDArray[np.generic]
 
 __all__ = ["EdgeSet", "EdgeWeights", "Normal", "Poisson", "WeightFunction", "as_edge_weights"]

@@ -24,10 +24,10 @@ from lpgraph.models.collect import refuse_too_many, run_pieces
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lpgraph._utils.types import Array
     from lpgraph.models.collect import Cells
     from lpgraph.models.probabilities import PairProbabilities
 
-    Array = NDArray[np.float64]
     Index = NDArray[np.integer]
 
 #: Events of a piece, and columns in a table: both fit in a core's L2 cache.
@@ -116,11 +116,10 @@ def _draw(
     """Draw events of a range of rows and columns; with `excess`, those of the surplus that survive thinning."""
     rows, columns = sides
     i, j = rows.draw_sorted(size, *box[:2], rng), columns.draw(size, *box[2:], rng)
+    off = p.off_diagonal(i, j)
+    i, j = i[off], j[off]
     if excess is None:
         return i, j
-    if p.hollow:
-        off = i != j
-        i, j = i[off], j[off]
     mark = 1.0 + rng.random(len(i)) * (excess - 1.0)
     q = p.pairs(i, j)
     keep = mark * q < -np.log1p(-q)

@@ -13,7 +13,9 @@ from lpgraph.models.kernels import Kernel, as_kernel
 from lpgraph.models.positions import check_simplex
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
+
+    from lpgraph._utils.types import Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,9 +41,9 @@ class FeatureMap:
     """
 
     kernel: Kernel
-    points: NDArray[np.float64]
-    values: NDArray[np.float64]
-    coefficients: NDArray[np.float64]
+    points: Array
+    values: Array
+    coefficients: Array
 
     @classmethod
     def of(cls, kernel: object, positions: ArrayLike, d: int, *, weights: ArrayLike | None = None) -> FeatureMap:
@@ -80,7 +82,7 @@ class FeatureMap:
         signs = np.sign(vectors[np.argmax(np.abs(vectors), axis=0), np.arange(d)])
         return cls(kernel, points, values, root[:, None] * vectors * (signs / np.sqrt(values)))
 
-    def __call__(self, at: ArrayLike) -> NDArray[np.float64]:
+    def __call__(self, at: ArrayLike) -> Array:
         """Return Phi_d at positions `at` of shape (m, p), an (m, d) array.
 
         Examples
@@ -97,7 +99,7 @@ class FeatureMap:
 
 def feature_map(
     kernel: object, positions: ArrayLike, d: int, *, weights: ArrayLike | None = None, at: ArrayLike | None = None
-) -> NDArray[np.float64]:
+) -> Array:
     r"""Return the truncated feature map of a kernel: Tang, Park & Priebe (2013), Eqs. (2) and (3).
 
     .. math:: \Phi_d(x) = (\sqrt{\lambda_1} \psi_1(x), \ldots, \sqrt{\lambda_d} \psi_d(x))
@@ -151,7 +153,7 @@ def feature_map(
     return found(found.points if at is None else at)
 
 
-def _check_finite(values: NDArray[np.float64]) -> None:
+def _check_finite(values: Array) -> None:
     if not np.isfinite(values).all():
         i, j = (int(k) for k in np.argwhere(~np.isfinite(values))[0])
         raise ProbabilityError(f"the kernel is {values[i, j]} for pair ({i}, {j}); scale the positions down.")

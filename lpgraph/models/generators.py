@@ -1,4 +1,4 @@
-"""Graph generators: block models, dot product graphs and Erdos-Renyi graphs, also in correlated pairs."""
+"""Graph generators: block models, dot product graphs and Erdos-Renyi graphs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._utils.checks import check_count, check_flag, check_generator, check_integer, check_real
+from lpgraph._utils.checks import check_count, check_generator, check_integer, check_real
 from lpgraph.errors import ArgumentError
 from lpgraph.models.collect import matrix_of, refuse_too_many
 from lpgraph.models.kernels import BlockMatrix, DegreeCorrectedBlockMatrix, DotProduct, IndefiniteDotProduct
@@ -18,12 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from scipy import sparse
 
-    from lpgraph.models.latent_position import GraphPair
-
     Index = NDArray[np.int64]
 
-#: Products of positions computed at a time.
-_CELLS = 2**22
 #: Pairs of more vertices would not be numbered by 64-bit integers.
 _MOST_VERTICES = 3_000_000_000
 
@@ -252,7 +248,6 @@ def mixed_membership_block_model(
 def random_dot_product_graph(
     X: ArrayLike,
     *,
-    rescale: bool = False,
     sparsity: float = 1.0,
     directed: bool = False,
     loops: bool = False,
@@ -265,9 +260,6 @@ def random_dot_product_graph(
     ----------
     X : array_like of shape (n, p)
         Rows i, j are joined with probability ``sparsity * <X_i, X_j>``.
-    rescale : bool
-        Whether to divide all probabilities by the largest product of positions, also of one with itself, if it
-        exceeds 1. `positions` of the graph are then divided by its square root. Negative products are refused.
     sparsity : float
     directed : bool
     loops : bool
@@ -296,7 +288,8 @@ def random_dot_product_graph(
     >>> lp.random_dot_product_graph(X, random_state=0).n_vertices
     200
     """
-    model = _dot_product(DotProduct(), X, rescale, _Options(sparsity, directed, loops, edge_weights))
+    kernel = DotProduct()
+    model = _Options(sparsity, directed, loops, edge_weights).model(kernel, Fixed(kernel.prepare(X, "X")))
     return model.sample(random_state=random_state)
 
 
@@ -304,7 +297,6 @@ def generalized_random_dot_product_graph(
     X: ArrayLike,
     signature: ArrayLike,
     *,
-    rescale: bool = False,
     sparsity: float = 1.0,
     directed: bool = False,
     loops: bool = False,
@@ -320,9 +312,6 @@ def generalized_random_dot_product_graph(
     signature : (int, int) or array_like of shape (p + q,)
         (p, q): the first p columns have a plus sign, the last q a minus sign; or the sign of each column, as in
         ``signature_`` of a fitted embedding.
-    rescale : bool
-        Whether to divide all probabilities by the largest product of positions, also of one with itself, if it
-        exceeds 1. `positions` of the graph are then divided by its square root. Negative products are refused.
     sparsity : float
     directed : bool
     loops : bool
@@ -355,171 +344,8 @@ def generalized_random_dot_product_graph(
     100
     """
     kernel = IndefiniteDotProduct.of(signature)
-    model = _dot_product(kernel, X, rescale, _Options(sparsity, directed, loops, edge_weights))
+    model = _Options(sparsity, directed, loops, edge_weights).model(kernel, Fixed(kernel.prepare(X, "X")))
     return model.sample(random_state=random_state)
-
-
-def correlated_erdos_renyi(
-    n: int,
-    p: float,
-    rho: float,
-    *,
-    directed: bool = False,
-    loops: bool = False,
-    edge_weights: object = None,
-    random_state: object = None,
-) -> GraphPair:
-    """Return two Erdos-Renyi graphs with correlated edges.
-
-    Parameters
-    ----------
-    n : int
-        The number of vertices.
-    p : float
-        The probability of an edge in each graph, in [0, 1].
-    rho : float
-        Correlation of the entries of a pair of vertices in the two graphs, at most 1 and at least
-        ``-min(p / (1 - p), (1 - p) / p)``.
-    directed : bool
-        Whether to draw arcs. The two arcs of a pair are independent.
-    loops : bool
-        Whether to draw loops, which are correlated as well.
-    edge_weights : EdgeWeights or callable, optional
-        Distribution of the edge weights, as in `LatentPositionModel`; independent in the two graphs.
-    random_state : int, Generator or None
-
-    Returns
-    -------
-    GraphPair
-        The graphs ``first`` and ``second``; see `LatentPositionModel.sample_pair`.
-
-    Raises
-    ------
-    ArgumentError
-        If p or rho is out of range.
-
-    References
-    ----------
-    Lyzinski, Fishkind & Priebe (2014), "Seeded graph matching for correlated Erdos-Renyi graphs".
-
-    Examples
-    --------
-    >>> import numpy as np, lpgraph as lp
-    >>> pair = lp.correlated_erdos_renyi(400, 0.3, 0.8, random_state=0)
-    >>> pairs = np.triu_indices(400, 1)
-    >>> a, b = (graph.adjacency.toarray()[pairs] for graph in pair)
-    >>> round(float(np.corrcoef(a, b)[0, 1]), 2)
-    0.8
-    """
-    model = _one_probability(n, p, _Options(1.0, directed, loops, edge_weights))
-    return model.sample_pair(rho, random_state=random_state)
-
-
-def correlated_block_model(
-    sizes: ArrayLike,
-    B: ArrayLike,
-    rho: float,
-    *,
-    sparsity: float = 1.0,
-    directed: bool = False,
-    loops: bool = False,
-    edge_weights: object = None,
-    random_state: object = None,
-) -> GraphPair:
-    """Return two stochastic block model graphs with correlated edges.
-
-    Parameters
-    ----------
-    sizes : array_like of shape (K,)
-        Number of vertices in each block.
-    B : array_like of shape (K, K)
-        ``sparsity * B[k, l]`` is the probability of an edge from block k to block l in each graph.
-    rho : float
-        Correlation of the two entries of a pair of vertices; see `LatentPositionModel.sample_pair` for its range.
-    sparsity : float
-    directed : bool
-    loops : bool
-        Whether to draw loops, which are correlated as well.
-    edge_weights : EdgeWeights or callable, optional
-        Distribution of the edge weights, as in `LatentPositionModel`; independent in the two graphs.
-    random_state : int, Generator or None
-
-    Returns
-    -------
-    GraphPair
-        The graphs ``first`` and ``second``, with the same labels.
-
-    Raises
-    ------
-    ArgumentError
-        If rho is out of range.
-    ProbabilityError
-        If a probability is outside [0, 1].
-
-    Examples
-    --------
-    >>> import lpgraph as lp
-    >>> pair = lp.correlated_block_model([60, 40], [[0.5, 0.1], [0.1, 0.5]], 0.9, random_state=0)
-    >>> pair.first
-    LatentPositionGraph(n_vertices=100, n_edges=1493, directed=False)
-    >>> pair.first.adjacency.multiply(pair.second.adjacency).nnz // 2
-    1409
-    """
-    model = _blocks(BlockLabels(sizes), BlockMatrix(B), _Options(sparsity, directed, loops, edge_weights))
-    return model.sample_pair(rho, random_state=random_state)
-
-
-def correlated_random_dot_product_graph(
-    X: ArrayLike,
-    rho: float,
-    *,
-    rescale: bool = False,
-    sparsity: float = 1.0,
-    directed: bool = False,
-    loops: bool = False,
-    edge_weights: object = None,
-    random_state: object = None,
-) -> GraphPair:
-    """Return two random dot product graphs on the same positions with correlated edges.
-
-    Parameters
-    ----------
-    X : array_like of shape (n, p)
-        Rows i, j are joined with probability ``sparsity * <X_i, X_j>`` in each graph.
-    rho : float
-        Correlation of the two entries of a pair of vertices; see `LatentPositionModel.sample_pair` for its range.
-    rescale : bool
-        Whether to divide products of positions that exceed 1, as in `random_dot_product_graph`.
-    sparsity : float
-    directed : bool
-    loops : bool
-        Whether to draw loops, which are correlated as well.
-    edge_weights : EdgeWeights or callable, optional
-        Distribution of the edge weights, as in `LatentPositionModel`; independent in the two graphs.
-    random_state : int, Generator or None
-
-    Returns
-    -------
-    GraphPair
-        The graphs ``first`` and ``second``, with the same positions.
-
-    Raises
-    ------
-    ArgumentError
-        If rho is out of range.
-    ProbabilityError
-        If a probability is outside [0, 1].
-
-    Examples
-    --------
-    >>> import numpy as np, lpgraph as lp
-    >>> X = np.random.default_rng(0).dirichlet([1, 1, 1], 200)
-    >>> first, second = lp.correlated_random_dot_product_graph(X, 0.7, random_state=0)
-    >>> first.n_vertices, second.n_vertices
-    (200, 200)
-    """
-    model = _dot_product(DotProduct(), X, rescale, _Options(sparsity, directed, loops, edge_weights))
-    return model.sample_pair(rho, random_state=random_state)
 
 
 @dataclass(frozen=True)
@@ -552,35 +378,6 @@ def _blocks(
     return options.model(kernel, positions)
 
 
-def _dot_product(
-    kernel: DotProduct | IndefiniteDotProduct, X: ArrayLike, rescale: bool, options: _Options
-) -> LatentPositionModel:
-    """Return the model of a random dot product graph; with `rescale` no product of positions exceeds 1."""
-    x = kernel.prepare(Fixed(X).array, "X")
-    if check_flag("rescale", rescale):
-        x = x / np.sqrt(max(1.0, _largest(kernel, x)))
-    return options.model(kernel, Fixed(x))
-
-
-def _largest(kernel: DotProduct | IndefiniteDotProduct, x: NDArray[np.float64]) -> float:
-    """Return the largest product of two rows, which may be the same row.
-
-    A product is at most that of the lengths. Rows are visited by decreasing length until no product can exceed the
-    largest so far: for the dot product, which is largest for the longest row with itself, after the first ones.
-    """
-    lengths = np.linalg.norm(x, axis=1)
-    order = np.argsort(-lengths, kind="stable")
-    x, lengths = x[order], lengths[order]
-    largest, start = 0.0, 0
-    while start < len(x) and lengths[start] * lengths[0] > largest:
-        # The first row only, then blocks: most rows are often excluded by the first.
-        stop = min(len(x), start + (max(1, _CELLS // len(x)) if start else 1))
-        columns = int(np.searchsorted(-lengths, -largest / lengths[start], side="right"))
-        largest = max(largest, float(kernel(x[start:stop], x[: max(columns, 1)]).max()))
-        start = stop
-    return largest
-
-
 def _count_pairs(n: int, *, directed: bool, loops: bool) -> int:
     """Return the number of pairs of vertices that may be joined."""
     return n * (n if loops else n - 1) if directed else n * (n + 1 if loops else n - 1) // 2
@@ -603,7 +400,7 @@ def _uniform_edges(
         # A pair i <= j is a pair i < j + 1 of one vertex more.
         i, j = _pair(drawn, n + 1 if loops else n)
         j -= loops
-    return matrix_of([(i, j)], (n, n), hollow=False, mirror=not directed)
+    return matrix_of([(i, j)], (n, n), mirror=not directed)
 
 
 def _subset(total: int, size: int, rng: np.random.Generator) -> Index:

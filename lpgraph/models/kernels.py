@@ -30,9 +30,10 @@ from lpgraph.models.positions import check_positions, freeze
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    Array = NDArray[np.float64]
+    from lpgraph._utils.types import Array
+
 
 __all__ = [
     "Binomial",

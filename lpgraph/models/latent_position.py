@@ -21,7 +21,7 @@ from lpgraph.models.bernoulli import sample_edges
 from lpgraph.models.edge_weights import EdgeSet, as_edge_weights
 from lpgraph.models.kernels import Kernel, as_kernel
 from lpgraph.models.positions import as_positions
-from lpgraph.models.probabilities import ROUNDING, Probabilities, probabilities_at, row_blocks
+from lpgraph.models.probabilities import Probabilities, probabilities_at
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import networkx as nx
     from numpy.typing import ArrayLike, NDArray
 
+    from lpgraph._utils.types import Array
     from lpgraph.graph.adjacency import Adjacency
 
 
@@ -107,7 +108,7 @@ class LatentPositionModel:
     def __repr__(self) -> str:
         return f"LatentPositionModel({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 
-    def probabilities(self, x: ArrayLike, y: ArrayLike | None = None) -> NDArray[np.float64]:
+    def probabilities(self, x: ArrayLike, y: ArrayLike | None = None) -> Array:
         """Return the dense matrix ``sparsity * kernel(x, y)``; for ``y=None``, the matrix K of the paper.
 
         Parameters
@@ -189,8 +190,7 @@ class LatentPositionModel:
         Parameters
         ----------
         rho : float
-            Between -1 and 1. A negative correlation exists for an edge of probability p only down to
-            ``-min(p / (1 - p), (1 - p) / p)``; all pairs of vertices with p > 0 must allow it.
+            Between 0 and 1.
         n : int, optional
             The number of vertices, as in `sample`.
         random_state : int, Generator or None
@@ -204,15 +204,14 @@ class LatentPositionModel:
         Raises
         ------
         ArgumentError
-            If rho is outside the range; the message gives the lowest possible value.
+            If rho is out of range.
         ProbabilityError
             If the probability of a pair is outside [0, 1].
 
         Notes
         -----
         An edge of the first graph is kept in the second with probability ``p + rho (1 - p)``, and each other pair
-        is joined with probability ``p (1 - rho)``. Time is proportional to vertices and edges. For rho < 0, all
-        probabilities are evaluated; as they are bounded below, their number is proportional to the edges.
+        is joined with probability ``p (1 - rho)``. Time is proportional to vertices and edges.
 
         References
         ----------
@@ -230,7 +229,7 @@ class LatentPositionModel:
         >>> round(both / pair.first.n_edges, 2)  # 0.2 + 0.6 * 0.8
         0.68
         """
-        rho = check_real("rho", rho, low=-1, high=1)
+        rho = check_real("rho", rho, low=0, high=1)
         rng = check_generator(random_state)
         vertices = self._draw_vertices(n, rng)
         pair = correlated_edges(self, vertices, rho, rng)
@@ -244,15 +243,12 @@ class LatentPositionModel:
             self._check_symmetric(positions)
         return Vertices(positions, labels)
 
-    def _check_symmetric(self, positions: NDArray[np.float64]) -> None:
+    def _check_symmetric(self, positions: Array) -> None:
         """Raise if the kernel is not symmetric on the first 32 positions."""
         few = positions[:32]
         values = self.kernel(few, few)
-        wrong = ~np.isclose(values, values.T, rtol=1e-9, atol=1e-12, equal_nan=True)
-        if wrong.any():
-            i, j = (int(k) for k in np.argwhere(wrong)[0])
-            pair = f"{values[i, j]:g} for vertices ({i}, {j}) and {values[j, i]:g} for ({j}, {i})"
-            raise ArgumentError(f"kernel is not symmetric: {pair}; pass directed=True or a symmetric kernel.")
+        if not np.allclose(values, values.T, rtol=1e-9, atol=1e-12, equal_nan=True):
+            raise ArgumentError("kernel is not symmetric; pass directed=True or a symmetric kernel.")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -280,7 +276,7 @@ class LatentPositionGraph:
     """
 
     matrix: sparse.csr_array
-    positions: NDArray[np.float64]
+    positions: Array
     labels: NDArray[np.generic] | None
     model: LatentPositionModel
 
@@ -315,7 +311,7 @@ class LatentPositionGraph:
         """Whether the model draws edge weights."""
         return self.model.edge_weights is not None
 
-    def probabilities(self) -> NDArray[np.float64]:
+    def probabilities(self) -> Array:
         """Return the dense (n, n) matrix of edge probabilities; its diagonal is used only if there are loops."""
         return self.model.probabilities(self.positions)
 
@@ -418,7 +414,8 @@ class GraphPair(NamedTuple):
     Examples
     --------
     >>> import lpgraph as lp
-    >>> first, second = lp.correlated_erdos_renyi(100, 0.5, 1.0, random_state=0)
+    >>> model = lp.LatentPositionModel(lp.kernels.BlockMatrix([[0.5]]), [0] * 100)
+    >>> first, second = model.sample_pair(1.0, random_state=0)
     >>> (first.adjacency != second.adjacency).nnz
     0
     """
@@ -454,7 +451,7 @@ class NewVertices:
     adjacency: sparse.csr_array
     adjacency_in: sparse.csr_array | None
     among: sparse.csr_array
-    positions: NDArray[np.float64]
+    positions: Array
     labels: NDArray[np.generic] | None
 
     def __repr__(self) -> str:
@@ -465,7 +462,7 @@ class NewVertices:
 class Vertices(NamedTuple):
     """Vertices of a model: positions (n, p) as ``kernel.prepare`` returns them, and labels (n,) or None."""
 
-    positions: NDArray[np.float64]
+    positions: Array
     labels: NDArray[np.generic] | None
 
 
@@ -520,16 +517,10 @@ def upper(matrix: sparse.csr_array) -> sparse.csr_array:
     return sparse.csr_array(sparse.triu(matrix, format="csr"))
 
 
-#: Cells of the matrix of probabilities computed at a time.
-_CELLS = 2**20
-
-
 def correlated_edges(
     model: LatentPositionModel, vertices: Vertices, rho: float, rng: np.random.Generator
 ) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """Return two adjacency matrices whose entries have correlation `rho`, a number in [-1, 1]."""
-    if rho < 0:
-        _check_negative(model, vertices.positions, rho)
+    """Return two adjacency matrices whose entries have correlation `rho`, a number in [0, 1]."""
     first = unweighted(model, vertices, rng, model.sparsity)
     kept = first.copy() if model.directed else upper(first)
     i, j = kept.tocoo().coords
@@ -549,19 +540,3 @@ def correlated_edges(
 def _mirrored(triangle: sparse.csr_array) -> sparse.csr_array:
     """Return the symmetric matrix of an upper triangle."""
     return sparse.csr_array(triangle + sparse.triu(triangle, 1).T)
-
-
-def _check_negative(model: LatentPositionModel, x: NDArray[np.float64], rho: float) -> None:
-    """Raise if a pair has a probability for which the correlation does not exist."""
-    ids = np.arange(len(x)), np.arange(len(x))
-    matrix = Probabilities(model.kernel, model.sparsity, x, x, *ids, hollow=not model.loops)
-    lowest = -1.0
-    for rows in row_blocks(len(x), len(x), _CELLS):
-        p = matrix.block(rows, slice(0, len(x)))
-        p = p[p > 0]  # the entries of impossible edges are 0 in both graphs
-        limits = np.minimum(p / np.maximum(1 - p, ROUNDING), (1 - p) / p)
-        lowest = max(lowest, -float(limits.min(initial=1.0)))
-    lowest = round(lowest, 12) + 0.0  # the limit itself is accepted in spite of rounding
-    if rho < lowest:
-        least = np.ceil(lowest * 1e6) / 1e6
-        raise ArgumentError(f"rho={rho:g}; pass at least {least:g}, the least for probabilities of this model.")

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from lpgraph._utils.checks import Foreign
+    from lpgraph._utils.types import Array, Integers
 
-    Drawn = tuple[NDArray[np.float64], NDArray[np.generic] | None]
+    Drawn = tuple[Array, NDArray[np.generic] | None]
 
 __all__ = [
     "BlockLabels",
@@ -92,7 +93,7 @@ def freeze(instance: object, **arrays: np.ndarray) -> None:
         object.__setattr__(instance, name, array)
 
 
-def check_positions(name: str, array: ArrayLike, n: int | None = None) -> NDArray[np.float64]:
+def check_positions(name: str, array: ArrayLike, n: int | None = None) -> Array:
     """Return `array` as positions (n, p); a one-dimensional array is one column."""
     checked = check_finite_array(name, array)
     checked = checked[:, None] if checked.ndim == 1 else checked
@@ -144,7 +145,7 @@ class Fixed(Positions):
         shape = np.shape(self.array)
         return f"Fixed(array of shape {shape}{'' if self.labels is None else ', with labels'})"
 
-    def _rows(self, rows: slice | NDArray[np.intp]) -> Drawn:
+    def _rows(self, rows: slice | Integers) -> Drawn:
         return np.array(np.asarray(self.array)[rows]), (
             None if self.labels is None else np.array(np.asarray(self.labels)[rows])
         )
@@ -257,7 +258,7 @@ def as_positions(positions: object) -> Positions:
     raise ArgumentTypeError(f"positions={positions!r:.60} is {type_of(positions)}; pass {known}.")
 
 
-def check_simplex(name: str, values: ArrayLike, n: int) -> NDArray[np.float64]:
+def check_simplex(name: str, values: ArrayLike, n: int) -> Array:
     """Return n numbers >= 0 with sum 1, or raise."""
     array = check_finite_array(name, values, ndim=1)
     if len(array) != n or array.min() < 0 or abs(array.sum() - 1) > 1e-8:

@@ -1,4 +1,4 @@
-"""Edge probabilities of blocks and cells of the matrix, with range checks, and the search for negative ones."""
+"""Edge probabilities of blocks and cells of the matrix, with range checks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 
 from lpgraph._utils.compiled import slices
 from lpgraph.errors import ProbabilityError
-from lpgraph.models.boxes import split_pairs
 from lpgraph.models.kernels import BoundedKernel, Kernel
 
 if TYPE_CHECKING:
@@ -17,14 +16,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lpgraph.models.boxes import BoxTree
+    from lpgraph._utils.types import Array, Integers
 
-    Array = NDArray[np.float64]
     Index = NDArray[np.integer]
 
 ROUNDING = 1e-12  # tolerance for probabilities outside [0, 1], which are then clipped
-_FULL_CHECK = 4096**2  # up to this many cells, all are checked if the bounds allow negative values
-_BEAM = 2**13  # above it, at most this many pairs of boxes are searched on each level
 
 
 @dataclass(frozen=True)
@@ -62,6 +58,12 @@ class Probabilities:
             self.refuse(i + rows.indices(len(self.x))[0], j + columns.indices(len(self.y))[0], float(p[i, j]))
         return np.clip(p, 0.0, 1.0, out=p)
 
+    def off_diagonal(self, i: Index, j: Index) -> Integers | slice:
+        """Return which of the cells (i, j) are pairs: in a hollow matrix, those with i != j."""
+        # A hollow matrix has one tree for rows and columns, so equal indices are equal vertices.
+        off = np.flatnonzero(i != j)
+        return off if self.hollow and len(off) < len(i) else slice(None)
+
     def refuse(self, i: int, j: int, value: float) -> None:
         """Raise an error with cell (i, j), its two positions and its value."""
         shown = [np.array2string(z, precision=4, threshold=6, edgeitems=2) for z in (self.x[i], self.y[j])]
@@ -96,34 +98,6 @@ class PairProbabilities(Probabilities):
 def row_blocks(n_rows: int, n_columns: int, cells: int) -> Iterator[slice]:
     """Split rows into blocks of at most `cells` cells, but at least one row."""
     return slices(n_rows, cells // max(1, n_columns))
-
-
-def forbid_negative(p: PairProbabilities, tree_a: BoxTree, tree_b: BoxTree, *, unordered: bool) -> None:
-    """Raise if a negative probability is found.
-
-    Nothing is evaluated if the lower bound over all positions is >= 0. Up to 4096^2 cells, all are checked. For
-    more cells, pairs of boxes with a negative lower bound are split level by level, at most the 2^13 most
-    negative ones on each level, and one cell of each pair is checked. If no pair was dropped, the search is
-    exhaustive; otherwise it may miss a rare negative pair.
-    """
-    n_rows, n_columns = len(p.x), len(p.y)
-    a = b = np.zeros(1, dtype=np.intp)
-    while len(a):
-        lower, _ = p.kernel.bounds(tree_a.lo[a], tree_a.hi[a], tree_b.lo[b], tree_b.hi[b])
-        # Lower bounds within rounding of 0 are no evidence of a negative value.
-        open_ = ~(p.sparsity * lower >= -ROUNDING)
-        a, b, lower = a[open_], b[open_], lower[open_]
-        if len(a) and n_rows * n_columns <= _FULL_CHECK:
-            for rows in row_blocks(n_rows, n_columns, 2**22):
-                p.block(rows, slice(0, n_columns))
-            return
-        if len(a) > _BEAM:
-            keep = np.argpartition(lower, _BEAM)[:_BEAM]
-            a, b = a[keep], b[keep]
-        i, j = (tree_a.start[a] + tree_a.stop[a]) // 2, (tree_b.start[b] + tree_b.stop[b]) // 2
-        p.pairs(i, j)
-        splittable = (tree_a.width[a] > 0) | (tree_b.width[b] > 0)
-        a, b = split_pairs(tree_a, tree_b, a[splittable], b[splittable], unordered=unordered)
 
 
 #: Cells of a kernel evaluated at a time, and rows of a function, which is evaluated for all their columns.

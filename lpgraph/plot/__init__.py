@@ -1,6 +1,6 @@
 """Plots of embeddings, graphs and results, with matplotlib (``pip install 'lpgraph[plot]'``).
 
-Every function draws into the axes passed as `axes`, or into a new figure, and returns the axes. A new figure is
+Every function draws into the axes passed as `ax`, or into a new figure, and returns the axes. A new figure is
 the current one of pyplot, so that ``matplotlib.pyplot.savefig(path)`` saves it.
 """
 

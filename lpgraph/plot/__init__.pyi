@@ -1,7 +1,6 @@
 from lpgraph.plot.embeddings import ellipses as ellipses
 from lpgraph.plot.embeddings import pairs as pairs
 from lpgraph.plot.embeddings import positions as positions
-from lpgraph.plot.embeddings import truth as truth
 from lpgraph.plot.network_map import map as map
 from lpgraph.plot.network_map import map_positions as map_positions
 from lpgraph.plot.networks import adjacency as adjacency
@@ -10,7 +9,6 @@ from lpgraph.plot.networks import dimension as dimension
 from lpgraph.plot.networks import drift as drift
 from lpgraph.plot.networks import samples as samples
 from lpgraph.plot.networks import scree as scree
-from lpgraph.plot.networks import weights as weights
 from lpgraph.plot.palette import COLOURS as COLOURS
 from lpgraph.plot.quality import loss as loss
 from lpgraph.plot.quality import neighbor_curves as neighbor_curves

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from lpgraph._utils.checks import check_finite_array, is_missing, is_string, type_of, without_masked
+from lpgraph._utils.checks import check_finite_array, is_integer, is_missing, type_of, without_masked
 from lpgraph.embed.base import at_origin
 from lpgraph.embed.procrustes import NamedPositions, fitted_part
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.names import listed
 from lpgraph.graph.vertex_values import in_order, of_attribute
-from lpgraph.infer.mixture import PositionMixture
 from lpgraph.infer.vertices import linked_to, new_arcs
 from lpgraph.models.latent_position import LatentPositionGraph
 from lpgraph.plot.palette import UNLABELLED
@@ -26,33 +25,28 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
     from lpgraph._utils.checks import Foreign
+    from lpgraph._utils.types import Array, Integers
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.names import Names
     from lpgraph.graph.new_vertices import NewEdges
-    from lpgraph.infer.cluster import VertexClustering
 
-    Array: TypeAlias = NDArray[np.float64]
     #: Labels in the order of the rows, or by name, or a model that holds them.
     Labels: TypeAlias = ArrayLike | Mapping[Hashable, object] | BaseEstimator
     #: Positions, or a model that holds them.
     Positions: TypeAlias = ArrayLike | BaseEstimator | LatentPositionGraph
-    #: What `ellipse` may be.
-    Outline: TypeAlias = str | PositionMixture | VertexClustering | None
 
 #: Attributes with one label for each vertex or point.
 _LABELS = ("transduction_", "labels_", "labels")
 
 
-def read_points(name: str, points: ArrayLike, dimensions: tuple[int, ...]) -> Array:
-    """Return points as an array and check that it has the columns `dimensions`."""
+def read_points(name: str, points: ArrayLike, dimensions: tuple[int, int] = (0, 1)) -> Array:
+    """Return points as an array of at least two columns, and check that it has the columns `dimensions`."""
     array = check_finite_array(name, points, ndim=2)
-    if array.shape[1] == 1 < len(dimensions):
+    if array.shape[1] == 1:
         raise ArgumentError(f"{name} has one dimension, and two are drawn; fit with n_components=2.")
-    if max(dimensions) >= array.shape[1] or min(dimensions) < 0:
+    if np.shape(dimensions) != (2,) or not all(is_integer(k) and 0 <= k < array.shape[1] for k in dimensions):
         most = array.shape[1] - 1
-        raise ArgumentError(
-            f"dimensions={dimensions}; {name} has {most + 1} columns, pass columns from 0 to {most}."
-        )
+        raise ArgumentError(f"dimensions={dimensions!r:.60}; pass two columns from 0 to {most} of {name}.")
     return array
 
 
@@ -108,20 +102,16 @@ def classified(argument: str, holder: Positions, labels: Labels | None = None) -
     given = labels if network is None else of_attribute(labels, network, "labels")
     found = labels_of(holder if given is None else given, required=given is not None)
     read = NamedPositions.of(argument, holder.positions if isinstance(holder, LatentPositionGraph) else holder)
-    shown = read.out
-    if network is not None:
-        # In components without a dimension, scaling to unit length would show the error of the eigenvectors.
-        shown = np.where(at_origin(network, [shown])[:, None], 0.0, shown)
-    return shown, None if found is None else np.asarray(in_order(found, read.names, "labels", partial=True))
+    return read.out, None if found is None else np.asarray(in_order(found, read.names, "labels", partial=True))
 
 
-def neighbor_counts(graph: Adjacency) -> NDArray[np.intp]:
+def neighbor_counts(graph: Adjacency) -> Integers:
     """Return the number of neighbors of each vertex; in a directed graph, the sum of in- and out-degree."""
     degrees = np.diff(graph.matrix.indptr).astype(np.intp)
     return degrees + np.bincount(graph.matrix.indices, minlength=len(degrees)) if graph.directed else degrees
 
 
-def placed_new(embedding: NetworkEmbedding, vertices: NewEdges) -> NDArray[np.float64]:
+def placed_new(embedding: NetworkEmbedding, vertices: NewEdges) -> Array:
     """Return positions of new vertices, exactly 0 if all known neighbors are at the origin.
 
     With covariates, vertices without edges have positions as well.
@@ -162,17 +152,6 @@ def check_result(result: object, kind: type, maker: str, name: str = "result") -
     """Refuse an object that is not the result of a function, which is named in the error."""
     if not isinstance(result, kind):
         raise ArgumentTypeError(f"{name} is {type_of(result)}; pass what lpgraph.{maker} returns.")
-
-
-def outline_of(ellipse: Outline, width: int) -> str | PositionMixture | None:
-    """Return what `ellipse` names; of a `VertexClustering`, the mixture that it holds, in `width` dimensions."""
-    found = getattr(ellipse, "mixture_", None) if hasattr(ellipse, "get_params") else ellipse
-    if ellipse is not None and not (is_string(found, "classes") or isinstance(found, PositionMixture)):
-        remedy = 'pass "classes", a PositionMixture, or a fitted VertexClustering(method="gaussian")'
-        raise ArgumentError(f"ellipse={ellipse!r:.80}; {remedy}.")
-    if isinstance(found, PositionMixture) and (d := found.mixture.n_features_in_) != width:
-        raise ArgumentError(f"ellipse is a mixture in {d} dimensions; pass one of {width}, as the positions.")
-    return found
 
 
 def _is_model(value: object) -> bool:

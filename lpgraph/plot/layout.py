@@ -16,23 +16,16 @@ from lpgraph.embed.vertex_results import new_sides, sides_of
 from lpgraph.errors import ConvergenceError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.infer.cluster_choice import Components, clustering_embedding
-from lpgraph.infer.vertices import (
-    arcs_among,
-    embedded,
-    is_bipartite,
-    new_arcs,
-    undirected,
-    unit_rows,
-    without_weights,
-)
+from lpgraph.infer.vertices import embedded, is_bipartite, new_arcs, undirected, unit_rows, without_weights
 from lpgraph.points.neighborhood import Neighborhood
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lpgraph._utils.checks import Foreign
+    from lpgraph._utils.types import Array
     from lpgraph.graph.new_vertices import NewEdges
-    from lpgraph.plot._drawing import Array, Codes
+    from lpgraph.plot._drawing import Codes
 
 #: Components of fewer vertices are laid out by the lengths of their paths.
 FEW = 50
@@ -40,14 +33,14 @@ FEW = 50
 MOST = 100_000
 #: Number of edges that are drawn.
 MOST_EDGES = 20_000
-#: Nearest rows that attract a vertex, and between which a new vertex is placed.
+#: Numbers of nearest rows that attract a vertex, and between which a new vertex is placed.
 _NEAR, _PLACING = 15, 5
-#: Share of the attraction that is by edges, and where most edges join vertices with unlike rows. Edges join groups
+#: Share of the attraction by edges, and where most edges join vertices with unlike rows. Such edges join groups
 #: of vertices that have no nearest rows in common.
 _BY_EDGES, _BY_UNLIKE = 0.2, 0.02
 #: Rounds of the optimisation, vertices that repel each vertex in a round, the first step, and the longest one.
 _ROUNDS, _REPELLING, _STEP, _LONGEST = 200, 5, 0.5, 4.0
-#: Residual of the start, since eigenvalues of a lattice differ little, and of rows whose eigenvalues all do.
+#: Tolerance of the start, since eigenvalues of a lattice differ little, and of rows with close eigenvalues.
 _TOLERANCE = 1e-4
 #: Width of the start, about that of the layout of a thousand vertices.
 _WIDTH = 8.0
@@ -64,7 +57,7 @@ class Layout(NamedTuple):
     xy, new : ndarray of shape (n, 2) and (m, 2)
         Positions of the vertices and of new ones.
     below : int
-        How many of the new ones have no path to a known vertex, and are in rows below.
+        Number of new vertices without a known neighbor, which are in rows below.
     """
 
     xy: Array
@@ -81,15 +74,14 @@ def network_layout(
     """Lay out each component of a network by itself, and pack the components.
 
     A component of at least 50 vertices is laid out by `plane`, a smaller one by the lengths of its paths (Kamada &
-    Kawai 1989). Vertices without edges are a grid. A new vertex is in the component of most of its known
+    Kawai 1989). Vertices without edges are a grid. A new vertex is in the largest component of its known
     neighbors: between the five vertices with the nearest rows, or at the mean of its neighbors if the component
-    has fewer than 50 vertices. New vertices without a known neighbor are beside new ones that have one, or in rows
-    below.
+    has fewer than 50 vertices. New vertices without a known neighbor are in rows below.
 
     Parameters
     ----------
     graph : Adjacency
-        The network. Directions and negative weights have an effect by the embedding only.
+        The network. Directions and negative weights affect the embedding only.
     model : fitted embedding, classifier or clustering, optional
         Its positions are used in the components that it describes, unless they are too coarse. Default, and in the
         others: the embedding of `VertexClustering`, of each component by itself.
@@ -114,31 +106,37 @@ def network_layout(
     rng, parts = check_generator(random_state), Components.of(graph)
     members = np.split(np.argsort(parts.labels, kind="stable"), np.cumsum(parts.sizes)[:-1])
     arcs = sparse.csr_array((0, graph.n_vertices)) if new is None else without_weights(undirected(new_arcs(new)))
-    home = _components_of_new(arcs, parts)
-    rows = None if model is None else _ModelRows(graph, model, new)
+    home = np.full(arcs.shape[0], len(parts.sizes))
+    np.minimum.at(home, arcs.tocoo().row, parts.labels[arcs.indices])  # components are numbered by decreasing size
+    sides = [] if model is None else sides_of(model)
+    placed = [] if model is None or new is None else new_sides(model, new)
+    unknown = at_origin(graph, sides) if sides and not _is_coarse(model) else np.full(graph.n_vertices, True)
+    attracting = _attracting(graph.matrix)
     boxes: list[Array] = []
     between: dict[int, Codes] = {}
     for k, chosen in enumerate(members[: parts.n_joined]):
-        edges, mine = _attracting(graph.matrix[chosen][:, chosen]), np.flatnonzero(home == k)
+        edges, mine = attracting[chosen][:, chosen], np.flatnonzero(home == k)
         if len(chosen) < FEW:
             boxes.append(_by_paths(edges))
             continue
-        if rows is None or rows.unknown[chosen].all():
-            known, placed = _own_rows(graph, chosen, arcs[mine], edges)
+        if unknown[chosen].all():
+            known, added = _own_rows(graph, chosen, arcs[mine], edges)
         else:
-            known, placed = rows.of(chosen, mine, edges)
-        xy, near = plane(known, edges, placed, rng)
+            used = _used(model, edges)
+            known = _compared([side[chosen][:, used] for side in sides])
+            added = _compared([side[mine][:, used] for side in placed]) if placed else known[:0]
+        xy, near = plane(known, edges, added, rng)
         boxes.append(xy)
         between |= dict(zip(mine.tolist(), chosen[near], strict=True))
     xy = np.empty((graph.n_vertices, 2))
     xy[np.concatenate(members)] = _packed(boxes, graph.n_vertices)
-    return Layout(xy, *_new_positions(xy, arcs, between, None if new is None else arcs_among(new)))
+    return Layout(xy, *_new_positions(xy, arcs, between))
 
 
 def points_layout(model: Foreign, new: object, random_state: int | np.random.Generator | None = 0) -> Layout:
     """Lay out the points of a fitted model by `plane`; those of an embedding in two dimensions are as they are."""
     rows = np.asarray(model.embedding_, dtype=np.float64)
-    others = np.empty((0, rows.shape[1])) if new is None else np.asarray(model.transform(new), dtype=np.float64)
+    others = rows[:0] if new is None else np.asarray(model.transform(new), dtype=np.float64)
     if rows.shape[1] == 2:
         return Layout(rows, others)
     xy, near = plane(rows, sparse.csr_array((len(rows), len(rows))), others, check_generator(random_state))
@@ -160,7 +158,7 @@ def plane(rows: Array, edges: sparse.csr_array, new: Array, rng: np.random.Gener
     rows : ndarray of shape (n, d)
         Above 100 000, so many are drawn at random and laid out; the others are placed between the nearest.
     edges : csr_array of shape (n, n)
-        Symmetric and not negative; at most 15 of each vertex are used.
+        Symmetric and nonnegative.
     new : ndarray of shape (m, d)
         Rows of new vertices.
     rng : Generator
@@ -185,7 +183,7 @@ def plane(rows: Array, edges: sparse.csr_array, new: Array, rng: np.random.Gener
         xy = np.empty((n, 2))
         xy[chosen], xy[others] = some, np.median(some[near[: len(others)]], axis=1)
         return xy, chosen[near[len(others) :]]
-    # Equal rows have more than so many neighbors at distance 0: they are told apart by small random numbers.
+    # Equal rows may have more neighbors at distance 0 than this: small random numbers make them different.
     noise = 1e-4 * np.sqrt((rows**2).mean()) * rng.normal(size=rows.shape)
     hood = Neighborhood.of(rows + noise, n_neighbors=min(_NEAR, n - 1))
     nearest = hood.nearest_training(min(_NEAR, n - 1))[0]
@@ -196,9 +194,9 @@ def plane(rows: Array, edges: sparse.csr_array, new: Array, rng: np.random.Gener
         # Where most edges join vertices that are unlike, they would pull groups apart.
         centred = rows - rows.mean(axis=0)
         share = _BY_EDGES if np.sum(centred * (edges @ centred)) > 0 else _BY_UNLIKE
-        pull = sparse.csr_array((1 - share) * pull + share * _shares(_few_of_each(edges, rng)))
+        pull = sparse.csr_array((1 - share) * pull + share * _shares(edges))
     xy = _moved(_start(pull), pull, rng)
-    return xy, hood.nearest(new, min(_PLACING, n))[0] if len(new) else np.empty((0, _PLACING), dtype=np.intp)
+    return xy, hood.nearest(new, min(_PLACING, n))[0]
 
 
 def drawn_edges(matrix: sparse.csr_array, *, directed: bool) -> tuple[Codes, Codes, Array, str]:
@@ -248,18 +246,6 @@ def _shares(weights: sparse.csr_array) -> sparse.csr_array:
     return sparse.csr_array(sparse.diags_array(inverse) @ weights)
 
 
-def _few_of_each(edges: sparse.csr_array, rng: np.random.Generator) -> sparse.csr_array:
-    """Return at most 15 edges of each vertex, drawn at random, and those that other vertices have drawn."""
-    degrees = np.diff(edges.indptr)
-    if degrees.max() <= _NEAR:
-        return edges
-    row = np.repeat(np.arange(len(degrees)), degrees)
-    order = np.lexsort((rng.random(edges.nnz), row))
-    kept = np.sort(order[np.arange(edges.nnz) - edges.indptr[row] < _NEAR])
-    few = sparse.csr_array((np.ones(len(kept)), (row[kept], edges.indices[kept])), shape=edges.shape)
-    return sparse.csr_array(few + few.T)
-
-
 def _attracting(matrix: sparse.csr_array) -> sparse.csr_array:
     """Return 1 for each edge of positive weight, in both directions, without loops."""
     arcs: sparse.csr_array = (matrix > 0).astype(np.float64)
@@ -269,26 +255,15 @@ def _attracting(matrix: sparse.csr_array) -> sparse.csr_array:
 
 
 def _by_paths(edges: sparse.csr_array) -> Array:
-    upper = sparse.triu(edges).tocoo()
-    graph = igraph.Graph(n=edges.shape[0], edges=np.column_stack([upper.row, upper.col]))
+    graph = igraph.Graph(n=edges.shape[0], edges=np.column_stack(edges.nonzero()))
     return np.array(graph.layout_kamada_kawai().coords)
 
 
-class _ModelRows:
-    """Rows of a fitted model of a network, and of new vertices."""
-
-    def __init__(self, graph: Adjacency, model: Foreign, new: NewEdges | None) -> None:
-        self.sides, self.values = sides_of(model), getattr(model, "eigenvalues_", None)
-        self.placed = [] if new is None else new_sides(model, new)
-        self.unknown = at_origin(graph, self.sides) | _is_coarse(model)
-
-    def of(self, chosen: Codes, mine: Codes, edges: sparse.csr_array) -> tuple[Array, Array]:
-        known, placed = [side[chosen] for side in self.sides], [side[mine] for side in self.placed]
-        kept = slice(None)
-        if self.values is not None and len(self.values) == known[0].shape[1] and is_bipartite(edges):
-            kept = self.values > 0
-        rows = _compared([side[:, kept] for side in known])
-        return rows, _compared([side[:, kept] for side in placed]) if placed else rows[:0]
+def _used(model: Foreign, edges: sparse.csr_array) -> Foreign:
+    """Return which dimensions of a model are compared: in bipartite components, those of positive eigenvalues."""
+    values: Foreign = getattr(model, "eigenvalues_", None)
+    whole = values is None or len(values) != model.embedding_.shape[1] or not is_bipartite(edges)
+    return slice(None) if whole else values > 0
 
 
 def _own_rows(
@@ -314,7 +289,7 @@ def _own_rows(
 
 
 def _is_coarse(model: Foreign) -> bool:
-    """Whether eigenvectors are not told from those of other, close eigenvalues, as in long paths."""
+    """Whether eigenvectors are mixed with those of other, close eigenvalues, as in long paths."""
     residuals, values = getattr(model, "residuals_", None), getattr(model, "eigenvalues_", None)
     if residuals is None or values is None:
         return False
@@ -326,32 +301,15 @@ def _compared(sides: Sequence[Array]) -> Array:
     return np.hstack([side if side.shape[1] < 3 else unit_rows(side) for side in sides])
 
 
-def _components_of_new(arcs: sparse.csr_array, parts: Components) -> Codes:
-    """Return the component with most neighbors of each new vertex, -1 without known neighbors."""
-    entries = arcs.tocoo()
-    shape = (arcs.shape[0], len(parts.sizes))
-    ones = np.ones(entries.nnz, dtype=np.intp)
-    counts = sparse.csr_array((ones, (entries.row, parts.labels[entries.col])), shape=shape)
-    return np.where(np.diff(arcs.indptr) > 0, counts.argmax(axis=1), -1)
-
-
-def _new_positions(
-    xy: Array, arcs: sparse.csr_array, between: dict[int, Codes], among: sparse.csr_array | None
-) -> tuple[Array, int]:
+def _new_positions(xy: Array, arcs: sparse.csr_array, between: dict[int, Codes]) -> tuple[Array, int]:
     """Return the positions of new vertices, and how many are below.
 
-    They are between known vertices, or at the mean of all known neighbors, or beside new neighbors.
+    They are between known vertices, or at the mean of all known neighbors.
     """
     new = np.asarray(_shares(arcs) @ xy)
     for i, some in between.items():
         new[i] = np.median(xy[some], axis=0)
-    placed = np.diff(arcs.indptr) > 0
-    while among is not None and (reached := ~placed & (among @ placed > 0)).any():
-        angle = 2.4 * np.arange(reached.sum())
-        beside = np.column_stack([np.cos(angle), np.sin(angle)])
-        new[reached] = _shares(among[reached][:, placed]) @ new[placed] + beside
-        placed |= reached
-    alone = np.flatnonzero(~placed)
+    alone = np.flatnonzero(np.diff(arcs.indptr) == 0)
     (left, bottom), columns = xy.min(axis=0), int(max(np.ptp(xy[:, 0]) // 2, 10))
     place = np.arange(len(alone))
     new[alone] = np.column_stack([left + 2.0 * (place % columns), bottom - 2.0 * (1 + place // columns)])
@@ -359,25 +317,28 @@ def _new_positions(
 
 
 def _packed(boxes: list[Array], n: int) -> Array:
-    """Return the layouts of components side by side: each at the scale of one vertex per unit of area, in rows.
+    """Return the layouts of components side by side: each at the scale of one vertex per unit of area.
 
-    The first is the largest. Vertices without edges, which have no layout, are a grid below.
+    The highest is the first; the others are in rows beside it, and then below it. Vertices without edges, which
+    have no layout, are a grid below.
     """
     scaled = [_upright(box) for box in boxes]
     sizes = np.array([np.ptp(box, axis=0) + _MARGIN for box in scaled]).reshape(-1, 2)
     alone = n - sum(map(len, boxes))
     width = max(np.sqrt(_ASPECT * (sizes.prod(axis=1).sum() + alone)), sizes[:, 0].max(initial=0))
-    least = sizes.min(axis=0, initial=np.inf)
-    free, bottom = [(0.0, 0.0, width, np.inf)], 0.0  # left, top, width and height of empty rectangles
-    for k in np.argsort(-sizes[:, 1], kind="stable").tolist():
+    order = np.argsort(-sizes[:, 1], kind="stable").tolist()
+    start = left = top = tallest = bottom = 0.0
+    for k in order:
         wide, tall = sizes[k]
-        found = next(i for i, (_, _, w, h) in enumerate(free) if wide <= w + 1e-9 and tall <= h)
-        left, top, w, h = free.pop(found)
-        # What remains of the rectangle: beside the box, as high as the box, and below.
-        rest = (left + wide, top, w - wide, tall), (left, top - tall, w, h - tall)
-        free[found:found] = [some for some in rest if some[2] >= least[0] and some[3] >= least[1]]
+        if left + wide > width + 1e-9:
+            left, top, tallest = start, top - tallest, 0.0
+        if start and (top - tall < bottom or start + wide > width):  # the next rows are below the first component
+            start, left, top, tallest = 0.0, 0.0, bottom, 0.0
         scaled[k] = scaled[k] - [scaled[k][:, 0].min() - left, scaled[k][:, 1].max() - top]
-        bottom = min(bottom, top - tall)
+        left, tallest = left + wide, max(tallest, tall)
+        if k == order[0]:
+            start, bottom, tallest = wide, -tall, 0.0
+    bottom = min(bottom, top - tallest)
     across, down = np.arange(alone) % int(width), np.arange(alone) // int(width)
     return np.vstack([*scaled, np.column_stack([across, bottom - down])])
 

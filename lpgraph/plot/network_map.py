@@ -4,60 +4,56 @@ from __future__ import annotations
 
 import base64
 import io
+from importlib import import_module
+from importlib.util import find_spec
 from textwrap import fill
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
-from scipy.spatial import cKDTree
+from scipy.spatial.distance import cdist
 
-from lpgraph._utils.checks import import_extra
 from lpgraph.embed.procrustes import fitted_part
-from lpgraph.errors import ArgumentError, MissingDependencyError
+from lpgraph.errors import ArgumentError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.names import as_labels, code_names
 from lpgraph.graph.network import ProductNetwork
 from lpgraph.graph.new_vertices import as_new_edges
 from lpgraph.graph.vertex_values import of_attribute
-from lpgraph.infer.vertices import arcs_among, new_arcs, undirected
+from lpgraph.infer.vertices import new_arcs, undirected
 from lpgraph.models.latent_position import LatentPositionGraph
-from lpgraph.plot._drawing import RASTER, density_image, draw_lines, new_axes
+from lpgraph.plot._drawing import RASTER, draw_lines, draw_new, drawing_order, new_axes
 from lpgraph.plot._models import graph_of, labels_of, neighbor_counts, row_labels
-from lpgraph.plot._naming import draw_names, write_names
-from lpgraph.plot.layout import MOST, drawn_edges, network_layout, points_layout
-from lpgraph.plot.palette import UNLABELLED, Classes, graded
+from lpgraph.plot._naming import write_names
+from lpgraph.plot.layout import drawn_edges, network_layout, points_layout
+from lpgraph.plot.palette import Classes, readable
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
     from matplotlib.axes import Axes
-    from numpy.typing import NDArray
 
     from lpgraph._utils.checks import Foreign
-    from lpgraph.plot._drawing import Array, Codes, Style
+    from lpgraph._utils.types import Array
+    from lpgraph.plot._drawing import Codes, Style
     from lpgraph.plot._models import Labels
     from lpgraph.plot.layout import Layout
     from lpgraph.plot.palette import RGB
 
 #: Number of vertices up to which notebooks show a map.
-_SHOWN = 3_000
+_SHOWN = 3000
 #: Width of a letter of the title in points.
 _LETTER = 5.2
 #: Number of new vertices whose edges are drawn.
 _MOST_NEW = 200
-#: Width of a ring in points, at most, the number of rings from which on they are smaller, and their lines.
-_RINGS, _FEW_RINGS, _LINE_OF_RING = (4.2, 9.5), 60, 0.16
-#: Number of vertices whose names are written if all were asked for, and how far from them, in half heights.
-_MOST_NAMES, _NEAR, _ANYWHERE = 100, 5, 40
-#: Number of the largest classes that have a colour.
-_COLOURED = 64
-#: Pixels along each axis of the density of a large network.
-_PIXELS = 500
+#: Number of classes whose names are written, the largest first. A name is where points of its class are densest,
+#: of which so many are compared, with a kernel of this share of the width of the picture.
+_CLASSES, _COMPARED, _CLOSE = 64, 500, 0.12
+#: Number of vertices whose names are written if all were asked for.
+_MOST_NAMES = 100
 #: Share of the picture that is covered by dots, and limits of the area of a dot in square points.
-_COVERED, _AREAS = 0.12, (0.3, 90.0)
-#: Width of a dot as a share of the median distance to the next one, at most.
-_APART = 1.3
+_COVERED, _AREAS = 0.1, (0.3, 90.0)
 #: Share of the picture that lines may cover, their width, and the limits of their opacity.
 _INK, _LINE, _OPACITY = 0.22, 0.6, (0.015, 0.5)
 
@@ -71,12 +67,12 @@ def map(  # noqa: A001
     names: Iterable[Hashable] | bool = False,
     random_state: int | np.random.Generator | None = 0,
 ) -> Axes:
-    """Draw the map of a network: all its vertices in the plane, so that vertices of like edges are near.
+    """Draw the map of a network: all vertices in the plane, vertices with similar edges near each other.
 
     Positions are from all dimensions of the embedding of each component; components are
     side by side, the largest first, and vertices without edges are a grid. Classes have colours, and their names
     are written once. The area of a dot grows with the degree of the vertex. Distances within a group of dots, and
-    which groups are neighbors, show likeness; the gap between two groups, and the directions of the axes, do not.
+    which groups are neighbors, show similarity; the gap between two groups, and the axes, have no meaning.
 
     Parameters
     ----------
@@ -85,12 +81,11 @@ def map(  # noqa: A001
         network, whose positions are used; or a fitted embedding of points.
     labels : array-like of shape (n,), mapping, pandas Series, fitted model or str, optional
         Classes, or the name of a vertex attribute. Default: the labels or clusters of a model that has some, and
-        those of a sampled graph. Vertices without a label are grey, and so are all but the 64 largest classes.
-        More than 64 different numbers with fractions are a scale of colours, with a bar.
+        those of a sampled graph. Vertices without a label are grey. The colours of 64 classes differ.
     new : optional
         New vertices in any form that the model's ``transform`` takes, or that of an embedding of the graph. They
-        are rings, with lines to their known neighbors (of the first 200). Those without one are beside new
-        neighbors, or below. A classifier or clustering fills the ring with the colour that it predicts.
+        are rings, with lines to their known neighbors (of the first 200). Those without one are below. A
+        classifier or clustering fills the ring with the colour that it predicts.
     ax : matplotlib axes, optional
         Axes to draw into. Default: a new figure.
     names : iterable of hashable or bool, default False
@@ -121,11 +116,10 @@ def map(  # noqa: A001
     Notes
     -----
     Edges are lines, the longer the fainter, in the colour of their class if both ends have the same one. Of more
-    than 20 000 edges so many are drawn, chosen at random; the title says so. Above 100 000 vertices their density
-    is drawn, without edges, as by `positions`.
+    than 20 000 edges so many are drawn, chosen at random; the title says so.
 
     Arcs of a directed network are lines without heads; arcs in both directions are one line. Weights and signs
-    have an effect on the embedding; lines of negative edges are dashed. In a bipartite network the vertices of one
+    affect the embedding only; lines of negative edges are dashed. In a bipartite network the vertices of one
     side are near those of the other that they are joined to. In other networks with negative eigenvalues, vertices
     are near those with edges to the same vertices, which may be far away. A fitted embedding in one or two
     dimensions is compared by its positions, others by their directions. A two-dimensional embedding of points is
@@ -140,44 +134,39 @@ def map(  # noqa: A001
     '34 vertices, 78 edges, 1 new vertex (ring)'
     """
     layout, graph, given, vertices = _laid_out(network, labels, new, random_state)
-    kinds = row_labels("labels", given, len(layout.xy), graph.names)
-    shades, n, points = graded(kinds), len(layout.xy), _is_of_points(network)
-    told = [f"{n:,} {'points' if points else 'vertices'}"]
-    if graph.n_edges or not points:
-        told.append(f"{graph.n_edges:,} {'arcs' if graph.directed else 'edges'}")
-    axes = new_axes(ax, (8.0, 6.0))
-    if shades is None:
-        shown = _largest_classes(kinds)
-        classes = Classes.of(shown)
-        codes, several = classes.codes(shown), " or in small classes" if shown is not kinds else ""
-    else:
-        (classes, codes, scale), several = shades, ""
-        axes.figure.colorbar(scale, ax=axes, shrink=0.6)
-    _frame(axes, np.vstack([layout.xy, layout.new]))
-    if n > MOST:
-        ends = layout.xy.min(axis=0), layout.xy.max(axis=0) + 1e-9
-        image, extent = density_image(layout.xy, codes, classes.colours, ends, _PIXELS)
-        axes.imshow(image, extent=extent, origin="lower", interpolation="nearest", zorder=1)
-        told[-1] += " (density of vertices)"
-    else:
-        told[-1] += _draw_edges(axes, graph, layout.xy, codes, classes)
-        _draw_vertices(axes, graph, layout.xy, codes, classes)
+    xy, n = layout.xy, len(layout.xy)
+    kinds = row_labels("labels", given, n, graph.names)
+    classes = Classes.of(kinds)
+    codes, axes = classes.codes(kinds), new_axes(ax, (8.0, 6.0))
+    _frame(axes, np.vstack([xy, layout.new]))
+    told = [_counted(n, "vertex", "vertices")]
+    if graph.n_edges:
+        told.append(_counted(graph.n_edges, *("arc", "arcs") if graph.directed else ("edge", "edges")))
+        told[-1] += _draw_edges(axes, graph, xy, codes, classes)
+    area = float(np.clip(_COVERED * np.prod(_size(axes)) / n, *_AREAS))
+    _draw_vertices(axes, graph, xy, codes, classes, area)
     source = network if labels is None else labels
     if hasattr(source, "n_clusters_"):
-        told.append(f"{source.n_clusters_:,} cluster{'s' * (source.n_clusters_ != 1)}")
+        told.append(_counted(source.n_clusters_, "cluster", "clusters"))
     if new is not None:
-        _draw_new(axes, layout, vertices, _predicted(network, vertices, classes, len(layout.new)))
-        kind = ("points (rings)", "point (ring)") if points else ("vertices (rings)", "vertex (ring)")
-        told.append(f"{len(layout.new):,} new {kind[len(layout.new) == 1]}")
+        if vertices is not None:
+            known = sparse.csr_array(undirected(new_arcs(vertices)))[:_MOST_NEW].tocoo()
+            strength = np.clip(3 / (known.nnz + 1) ** 0.5, 0.08, 0.4)
+            draw_lines(axes, layout.new[known.row], xy[known.col], colors="black", alpha=strength, linewidths=0.6)
+        draw_new(axes, layout.new, _predicted(network, vertices, classes, len(layout.new)), "o")
+        told.append(_counted(len(layout.new), "new vertex (ring)", "new vertices (rings)"))
         told += [f"{layout.below:,} without a known neighbor, below"] * (layout.below > 0)
     if classes.unlabelled >= 0:
-        told.append(f"{int((codes == classes.unlabelled).sum()):,} without a label{several} (grey)")
-    named = len(classes.levels) > 1 and shades is None
-    taken = draw_names(axes, layout.xy, codes, classes) if named else np.empty((0, 4))
-    _name_vertices(axes, graph, layout.xy, names, taken)
+        told.append(f"{int((codes == classes.unlabelled).sum()):,} without a label (grey)")
+    taken = _name_classes(axes, xy, codes, classes)
+    _name_vertices(axes, graph, xy, names, taken, area)
     title = fill(", ".join(told), max(30, int(_size(axes)[0] / _LETTER)))
     axes.set_title(title, fontsize="small", loc="left", color="0.35")
     return axes
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count:,} {one if count == 1 else many}"
 
 
 def map_positions(
@@ -222,64 +211,40 @@ def map_html(model: Foreign) -> str:
     The layout of 3000 vertices takes about a second.
     """
     graph = getattr(model, "graph_", None)
-    if not isinstance(graph, Adjacency) or graph.n_vertices > _SHOWN or fitted_part(model) is None:
+    if not isinstance(graph, Adjacency) or graph.n_vertices > _SHOWN or find_spec("matplotlib") is None:
         return ""
-    try:
-        figure = import_extra("matplotlib.figure", "plot").Figure(figsize=(5.2, 4.0), layout="constrained")
-    except MissingDependencyError:
-        return ""
+    figure: Foreign = import_module("matplotlib.figure").Figure(figsize=(5.2, 4.0), layout="constrained")
     picture = io.BytesIO()
     map(model, ax=figure.subplots())
     figure.savefig(picture, format="png", dpi=100)
     return f'<img alt="Map" src="data:image/png;base64,{base64.b64encode(picture.getvalue()).decode()}">'
 
 
-def _read(network: Foreign, labels: Foreign) -> tuple[Foreign, Adjacency, Foreign]:
-    """Return the fitted model or None, its graph, and labels."""
-    if not hasattr(network, "get_params"):
-        graph = as_adjacency(network)
-        if labels is None and isinstance(network, LatentPositionGraph):
-            labels = network.labels
-        return None, graph, labels_of(of_attribute(labels, graph, "labels"))
-    held, found = graph_of(network, None if isinstance(labels, str) else labels)
-    part: Foreign = fitted_part(network)
-    if isinstance(held, ProductNetwork):
-        raise ArgumentError("network is fitted to a graph that is not in memory; fit it to a part of the graph.")
-    if isinstance(held, Adjacency):
-        return part, held, of_attribute(labels, held, "labels") if isinstance(labels, str) else found
-    # A model of points, some of which have the dense matrix of a kernel.
-    n = len(part.embedding_)
-    sparse_or_none: Foreign = held if sparse.issparse(held) else (n, n)
-    links = abs(sparse.csr_array(sparse_or_none))
-    return part, Adjacency(sparse.csr_array(links + links.T), range(n)), found
-
-
-def _is_of_points(model: Foreign) -> bool:
-    part = fitted_part(model) if hasattr(model, "get_params") else None
-    return part is not None and not hasattr(part, "directed_")
-
-
 def _laid_out(
     network: Foreign, labels: Foreign, new: object, random_state: int | np.random.Generator | None
 ) -> tuple[Layout, Adjacency, Foreign, Foreign]:
     """Return the layout, the graph, labels, and new vertices or None."""
-    model, graph, labels = _read(network, labels)
-    if _is_of_points(model):
-        return points_layout(model, new, random_state), graph, labels, None
+    model: Foreign = None
+    if hasattr(network, "get_params"):
+        held, found = graph_of(network, None if isinstance(labels, str) else labels)
+        model = fitted_part(network)
+        if isinstance(held, ProductNetwork):
+            raise ArgumentError("network has no graph in memory; fit it to a part of the graph.")
+        graph = held
+        if not isinstance(held, Adjacency):  # a model of points
+            n = len(model.embedding_)
+            graph = Adjacency(sparse.csr_array((n, n)), range(n))
+    else:
+        graph = held = as_adjacency(network)
+        found = network.labels if labels is None and isinstance(network, LatentPositionGraph) else labels
+    found = labels_of(of_attribute(found if labels is None else labels, graph, "labels"))
+    if graph is not held:
+        return points_layout(model, new, random_state), graph, found, None
     vertices: Foreign = None
     if new is not None:
         reads = hasattr(network, "read_new")
         vertices = network.read_new(new) if reads else as_new_edges(new, graph.names, directed=graph.directed)
-    return network_layout(graph, model, vertices, random_state), graph, labels, vertices
-
-
-def _largest_classes(kinds: NDArray[np.generic]) -> NDArray[np.generic]:
-    """Return labels in which all but the largest classes are `UNLABELLED`."""
-    levels, place, counts = np.unique(kinds, return_inverse=True, return_counts=True)
-    if len(levels) <= _COLOURED + (UNLABELLED in levels):
-        return kinds
-    small = np.argsort(-counts, kind="stable")[_COLOURED:]
-    return np.where(np.isin(place, small), UNLABELLED, kinds.astype(str))
+    return network_layout(graph, model, vertices, random_state), graph, found, vertices
 
 
 def _frame(axes: Axes, points: Array) -> None:
@@ -290,19 +255,12 @@ def _frame(axes: Axes, points: Array) -> None:
     axes.set_axis_off()
 
 
-def _area(axes: Axes, xy: Array) -> float:
-    """Return the area of a dot in square points: a share of the picture, less where dots would overlap."""
-    apart = np.median(cKDTree(xy).query(xy, [2])[0]) if len(xy) > 1 else np.inf
-    area = _COVERED * np.prod(_size(axes)) / len(xy)
-    return float(np.clip(np.clip((_APART * apart * _points_per_unit(axes)) ** 2, area / 2, area), *_AREAS))
-
-
 def _size(axes: Axes) -> Array:
     """Return the width and height of the axes in points."""
     return np.asarray(axes.get_window_extent().size) * 72 / axes.figure.dpi
 
 
-def _points_per_unit(axes: Axes) -> float:
+def _unit(axes: Axes) -> float:
     """Return the length of a unit of the layout in points."""
     return float(np.min(_size(axes) / [np.ptp(axes.get_xlim()), np.ptp(axes.get_ylim())]))
 
@@ -310,25 +268,23 @@ def _points_per_unit(axes: Axes) -> float:
 def _draw_edges(axes: Axes, graph: Adjacency, xy: Array, codes: Codes, classes: Classes) -> str:
     """Draw edges, and return how many, if not all."""
     row, column, weight, told = drawn_edges(graph.matrix, directed=graph.directed)
-    same = (codes[row] == codes[column]) & (codes[row] != classes.unlabelled)
+    if not len(row):  # loops are not drawn
+        return ""
     shades = np.array([(*colour, 1.0) for colour in classes.colours])[codes[row]]
-    shades[~same] = 0.5, 0.5, 0.5, 0.7
-    length = np.maximum(np.hypot(*(xy[row] - xy[column]).T), 1e-9) * _points_per_unit(axes)
-    ink = _LINE * length.sum() / np.prod(_size(axes))
-    opacity = np.clip(_INK / ink, *_OPACITY) * np.clip(np.median(length) / length, 0.2, 2.0) if len(row) else 1.0
-    shades[:, 3] = np.minimum(shades[:, 3] * opacity, 0.8)
+    shades[(codes[row] != codes[column]) | (codes[row] == classes.unlabelled)] = 0.5, 0.5, 0.5, 0.7
+    length = np.maximum(np.hypot(*(xy[row] - xy[column]).T), 1e-9) * _unit(axes)
+    opacity = np.clip(_INK * np.prod(_size(axes)) / (_LINE * length.sum()), *_OPACITY)
+    shades[:, 3] *= opacity * np.clip(np.median(length) / length, 0.2, 1.5)
     for chosen, line in (weight >= 0, "-"), (weight < 0, "--"):
         style: Style = {"colors": shades[chosen], "linewidths": _LINE, "linestyles": line}
         draw_lines(axes, xy[row[chosen]], xy[column[chosen]], rasterized=len(row) > RASTER, **style)
     return f" ({told})" if told else ""
 
 
-def _draw_vertices(axes: Axes, graph: Adjacency, xy: Array, codes: Codes, classes: Classes) -> None:
-    n, degrees = len(xy), neighbor_counts(graph)
-    sizes = _area(axes, xy) * np.clip(np.sqrt(degrees / max(degrees.mean(), 1e-9)), 0.6, 2.5)
-    order = np.random.default_rng(0).permutation(n)  # no class is always above the others
-    order = order[np.argsort(codes[order] != classes.unlabelled, kind="stable")]
-    style: Style = {"linewidths": 0.3 if n <= 3_000 else 0, "edgecolors": "white", "rasterized": n > RASTER}
+def _draw_vertices(axes: Axes, graph: Adjacency, xy: Array, codes: Codes, classes: Classes, area: float) -> None:
+    degrees, order = neighbor_counts(graph), drawing_order(codes, classes)
+    sizes = area * np.clip(np.sqrt(degrees / max(degrees.mean(), 1e-9)), 0.6, 2.5)
+    style: Style = {"linewidths": 0.3 if area > 4 else 0, "edgecolors": "white", "rasterized": len(xy) > RASTER}
     shades = np.array(classes.colours)[codes[order]]
     axes.scatter(xy[order, 0], xy[order, 1], s=sizes[order], c=shades, zorder=2, **style)
 
@@ -342,40 +298,33 @@ def _predicted(network: Foreign, vertices: Foreign, classes: Classes, m: int) ->
     return [colour.get(str(label), white) for label in np.asarray(network.predict(vertices)).tolist()]
 
 
-def _draw_new(axes: Axes, layout: Layout, vertices: Foreign, faces: list[RGB]) -> None:
-    """Draw rings with a halo, and lines to neighbors. Many rings are smaller, and so are rings among many dots."""
-    if vertices is not None:
-        arcs, among = sparse.csr_array(undirected(new_arcs(vertices))), arcs_among(vertices)
-        known = arcs[:_MOST_NEW].tocoo()
-        starts, ends = layout.new[known.row], layout.xy[known.col]
-        if among is not None:
-            alone = np.flatnonzero(np.diff(arcs.indptr) == 0)[:_MOST_NEW]
-            ties = among[alone].tocoo()
-            starts = np.vstack([starts, layout.new[alone[ties.row]]])
-            ends = np.vstack([ends, layout.new[ties.col]])
-        strength = float(np.clip(3 / (len(starts) + 1) ** 0.5, 0.1, 0.4))
-        style: Style = {"colors": "black", "alpha": strength, "linewidths": 0.7}
-        draw_lines(axes, starts, ends, **style)
-    few = min(1.0, (_FEW_RINGS / max(len(faces), 1)) ** 0.5)
-    width = float(np.clip(2 * few * _area(axes, layout.xy) ** 0.5, *_RINGS))
-    line = float(np.clip(_LINE_OF_RING * width, 0.5, 1.5))
-    style = {"s": width**2, "facecolors": faces, "zorder": 3}
-    for thick, colour in ((2.4 * line, "white"), (line, "black")):
-        axes.scatter(layout.new[:, 0], layout.new[:, 1], edgecolors=colour, linewidths=thick, **style)
+def _name_classes(axes: Axes, xy: Array, codes: Codes, classes: Classes) -> Array:
+    """Write the names of several classes where their points are densest, and return their boxes.
+
+    They are larger for larger classes, and have the colour of the class, darkened until it is readable.
+    """
+    sizes = np.bincount(codes, minlength=len(classes.levels))
+    written: list[tuple[str, Array, Array, Style]] = []
+    for k in np.argsort(-sizes, kind="stable")[:_CLASSES].tolist():
+        if k == classes.unlabelled or len(classes.levels) == 1:
+            continue
+        some, size = xy[codes == k][:: -(-sizes[k] // _COMPARED)], 7.0 + 4.0 * float(sizes[k] / sizes.max()) ** 0.5
+        near = np.exp(-((cdist(some, some) / (_CLOSE * np.ptp(xy, axis=0).max())) ** 2))
+        style: Style = {"fontsize": size, "color": readable(classes.colours[k]), "fontweight": "bold"}
+        written.append((str(classes.levels[k]), some[near.sum(axis=0).argmax()], some, style))
+    return write_names(axes, written, np.empty((0, 4)))
 
 
 def _name_vertices(
-    axes: Axes, graph: Adjacency, xy: Array, names: Iterable[Hashable] | bool, taken: Array
+    axes: Axes, graph: Adjacency, xy: Array, names: Iterable[Hashable] | bool, taken: Array, area: float
 ) -> None:
-    """Write names of vertices beside them; if all were asked for, those of large degree that are near enough."""
+    """Write names of vertices beside them; if all were asked for, those of large degree."""
     if names is False:
         return
     if names is True:
-        rows, circles = np.argsort(-neighbor_counts(graph), kind="stable")[:_MOST_NAMES], _NEAR
+        rows = np.argsort(-neighbor_counts(graph), kind="stable")[:_MOST_NAMES]
     else:
-        rows, circles = code_names(as_labels(names, "names"), graph.index), _ANYWHERE
-    radius = _area(axes, xy) ** 0.5 / 2 / _points_per_unit(axes)
-    angles = np.linspace(0, 2 * np.pi, 16, endpoint=False)
-    circle = radius * np.column_stack([np.cos(angles), np.sin(angles)])
-    dot, style = np.vstack([circle, circle / 2]), {"fontsize": 7.5, "color": "0.1"}
-    write_names(axes, [(str(graph.names[i]), xy[i], xy[i] + dot, style) for i in rows.tolist()], taken, circles)
+        rows = code_names(as_labels(names, "names"), graph.index)
+    dot = area**0.5 / 2 / _unit(axes) * np.array([[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1]])
+    style: Style = {"fontsize": 7.5, "color": "0.1"}
+    write_names(axes, [(str(graph.names[i]), xy[i], xy[i] + dot, style) for i in rows.tolist()], taken)

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._utils.checks import import_extra
-
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
     from numpy.typing import NDArray
 
     from lpgraph._utils.checks import Foreign
+    from lpgraph._utils.types import Integers
 
     RGB = tuple[float, float, float]
 
@@ -53,8 +52,13 @@ def colours(count: int) -> list[RGB]:
     >>> colours(50)[:3] == colours(3)
     True
     """
+    return [_rgb(colour) for colour in hex_colours(count)]
+
+
+def hex_colours(count: int) -> list[str]:
+    """Return the same colours as "#rrggbb"."""
     different = COLOURS + _FURTHER
-    return [_rgb(different[k % len(different)]) for k in range(count)]
+    return [different[k % len(different)] for k in range(count)]
 
 
 def _rgb(colour: str) -> RGB:
@@ -62,8 +66,6 @@ def _rgb(colour: str) -> RGB:
     return red, green, blue
 
 
-#: Number of different numbers above which labels are a scale, and number of its shades.
-_SHADES = 64
 #: Colour of what has no label.
 PALE = _rgb("#C6C6C6")
 
@@ -83,7 +85,7 @@ def readable(colour: RGB) -> RGB:
     return red, green, blue
 
 
-def in_order(labels: Iterable[Hashable]) -> list[Hashable]:
+def in_order(labels: Iterable[Foreign]) -> list[Foreign]:
     """Return the distinct labels: numbers by value, texts with the numbers in them by value.
 
     Examples
@@ -92,16 +94,13 @@ def in_order(labels: Iterable[Hashable]) -> list[Hashable]:
     >>> in_order(["b", "10", "9", "a10", "a9", "9"])
     ['9', '10', 'a9', 'a10', 'b']
     """
-    return sorted(set(labels), key=_sort_key)
+    levels = sorted(set(labels))
+    return sorted(levels, key=_parts) if levels and isinstance(levels[0], str) else levels
 
 
-def _sort_key(label: Hashable) -> tuple[object, ...]:
-    if isinstance(label, int | float | np.number):
-        return (0, float(label), ())
-    # Digits alternate with other text, so that only equal kinds are compared.
-    parts = re.split(r"([0-9]+)", str(label))
-    numbers = tuple((int(part), "") if i % 2 else (-1, part) for i, part in enumerate(parts))
-    return (1, 0.0, (numbers, str(label)))
+def _parts(text: Hashable) -> list[object]:
+    """Return the numbers in a text as numbers, between the other parts of it."""
+    return [int(part) if i % 2 else part for i, part in enumerate(re.split(r"([0-9]+)", str(text)))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,48 +120,21 @@ class Classes:
     markers: list[str]
 
     @classmethod
-    def of(cls, *columns: NDArray[np.generic]) -> Classes:
-        """Return the classes of one or more arrays of labels."""
-        levels = in_order(np.unique(np.concatenate([np.asarray(column) for column in columns])).tolist())
-        known = [level for level in levels if level != UNLABELLED] or levels
+    def of(cls, labels: NDArray[np.generic]) -> Classes:
+        """Return the classes of an array of labels."""
+        levels = in_order(np.unique(labels).tolist())
+        known = [level for level in levels if level != UNLABELLED]
         markers = [MARKERS[(k // len(COLOURS)) % len(MARKERS)] for k in range(len(known))]
-        rest = len(levels) - len(known)  # what has no label, beside classes
+        rest = len(levels) - len(known)  # what has no label
         return cls(known + [UNLABELLED] * rest, colours(len(known)) + [PALE] * rest, markers + [MARKERS[0]] * rest)
 
     @property
     def unlabelled(self) -> int:
-        """The index of `UNLABELLED` in `levels`, or -1 if it is not the last of several."""
-        last = len(self.levels) - 1
-        return last if last > 0 and self.levels[last] == UNLABELLED else -1
+        """The index of `UNLABELLED` in `levels`, which is the last one, or -1."""
+        return len(self.levels) - 1 if self.levels[-1:] == [UNLABELLED] else -1
 
-    def codes(self, labels: NDArray[np.generic]) -> NDArray[np.intp]:
+    def codes(self, labels: NDArray[np.generic]) -> Integers:
         """Return the index of every label in `levels`."""
         distinct, inverse = np.unique(np.asarray(labels), return_inverse=True)
         place = {level: i for i, level in enumerate(self.levels)}
         return np.array([place[label] for label in distinct.tolist()], dtype=np.intp)[inverse.ravel()]
-
-
-def graded(kinds: NDArray[np.generic]) -> tuple[Classes, NDArray[np.intp], Foreign] | None:
-    """Return shades for the labels if they are more than 64 different numbers with fractions.
-
-    These are classes, one for each shade of viridis, the code of each number, and what a colour bar shows. Texts
-    beside `UNLABELLED`, which `row_labels` makes of numbers if some are missing, are read as numbers.
-    """
-    if kinds.dtype.kind not in "fU" or (kinds.dtype.kind == "U" and UNLABELLED not in kinds):
-        return None
-    try:
-        values = np.where(kinds == UNLABELLED, "nan", kinds).astype(float) if kinds.dtype.kind == "U" else kinds
-    except ValueError:
-        return None
-    known = np.isfinite(values)
-    if len(np.unique(values[known])) <= _SHADES or not (values[known] % 1).any():
-        return None
-    low, high = values[known].min(), values[known].max()
-    norm = import_extra("matplotlib.colors", "plot").Normalize(low, high)
-    scale = import_extra("matplotlib.cm", "plot").ScalarMappable(norm, "viridis")
-    levels = np.linspace(low, high, _SHADES)
-    place = np.searchsorted((levels[1:] + levels[:-1]) / 2, np.where(known, values, low))
-    missing = [UNLABELLED] * int(not known.all())
-    shades = [*map(tuple, scale.to_rgba(levels)[:, :3].tolist()), *[PALE] * len(missing)]
-    classes = Classes([*levels.tolist(), *missing], shades, [MARKERS[0]] * len(shades))
-    return classes, np.where(known, place, _SHADES), scale

@@ -13,11 +13,10 @@ from lpgraph.linalg.csr_check import check_structure
 from lpgraph.metrics.distances import NeighborCurves, ShepardDiagram
 from lpgraph.metrics.methods import ReconstructionLoss, Stability
 from lpgraph.plot import _drawing
-from lpgraph.plot._drawing import CURVE, RASTER, Marks, finished, new_axes
+from lpgraph.plot._drawing import CURVE, RASTER, finished, new_axes
 from lpgraph.plot._models import check_result, classified, graph_of, read_points, row_labels
 from lpgraph.plot.layout import drawn_edges
-from lpgraph.plot.palette import COLOURS, GREY, MARKERS, Classes
-from lpgraph.plot.scaling import limits
+from lpgraph.plot.palette import COLOURS, GREY, Classes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,30 +25,24 @@ if TYPE_CHECKING:
     from lpgraph.plot._drawing import Style
     from lpgraph.plot._models import Labels, Positions
 
-#: Number of pairs above which their density is drawn: unlike points, pairs fill the plane.
-_PAIRS = 2_000
-
 
 def point_graph(
     graph: object,
     points: Positions | None = None,
     labels: Labels | None = None,
     *,
-    dimensions: tuple[int, int] = (0, 1),
     ax: Axes | None = None,
 ) -> Axes:
-    """Plot the graph of a point cloud over two coordinates of the points.
+    """Plot the graph of a point cloud over the first two coordinates of the points.
 
     Parameters
     ----------
     graph : fitted manifold method, or sparse array of shape (n, n)
         For example `Isomap`, whose ``graph_`` is drawn, or the result of `lpgraph.neighbor_graph`.
     points : array-like of shape (n, p) or fitted model, optional
-        The points, p >= 2, or an embedding of them. Default: the embedding by the fitted method.
+        The points, p >= 2, or some of their columns, or an embedding. Default: the embedding by the fitted method.
     labels : array-like of shape (n,), mapping, pandas Series or fitted model, optional
         Classes, shown as colours. Default: the labels of a method that has some.
-    dimensions : (int, int), default (0, 1)
-        The coordinates to draw.
     ax : matplotlib axes, optional
         Axes to draw into. Default: a new figure.
 
@@ -66,8 +59,8 @@ def point_graph(
 
     Notes
     -----
-    Of more than 20 000 edges so many are drawn, chosen at random; the title says so. Above 20 000 points their
-    density is drawn. An axis ends at quantiles as in `positions`.
+    Of more than 20 000 edges so many are drawn, chosen at random; the title says so. An axis
+    ends at quantiles as in `positions`.
 
     Examples
     --------
@@ -80,28 +73,24 @@ def point_graph(
     """
     if points is None and not hasattr(graph, "get_params"):
         raise ArgumentError("points was not passed, and graph holds none; pass the points.")
-    shown, _ = classified("points", graph if points is None else points)
+    xy = read_points("points", classified("points", graph if points is None else points)[0])[:, :2]
     given, labels = graph_of(graph, labels)
     if not sparse.issparse(given):
         raise ArgumentTypeError(f"graph is {type_of(given)}; pass a method with neighbors, or a sparse array.")
     check_structure("graph", given)
-    xy = read_points("points", shown, dimensions)[:, dimensions]
     edges: Foreign = given
     if edges.shape != (len(xy), len(xy)):
         raise ArgumentError(f"points has {len(xy)} rows; pass those of the graph, which has shape {edges.shape}.")
     kinds = row_labels("labels", labels, len(xy))
-    classes, image = Classes.of(kinds), _drawing.density_drawn(None, len(xy))
-    entries = _drawing.class_entries(classes, density=image)
-    axes = new_axes(ax, entries=entries)
+    classes, axes = Classes.of(kinds), new_axes(ax)
     row, column, _, told = drawn_edges(abs(edges), directed=True)
     strength = float(np.clip(8_000 / max(len(row), 1), 0.06, 0.7))
     style: Style = {"colors": GREY, "alpha": strength, "linewidths": 0.7, "rasterized": len(row) > RASTER}
     _drawing.draw_lines(axes, xy[row], xy[column], **style)
-    marks = Marks(xy, classes.codes(kinds), classes)
-    _drawing.draw(axes, marks, [limits(values) for values in xy.T], density=image)
-    notes = [f"edges: {told}"] * bool(told) + _drawing.equal_axes(axes, xy)
-    across, up = (f"coordinate {column + 1}" for column in dimensions)
-    return finished(axes, across, up, notes, entries=entries)
+    _drawing.draw_classes(axes, xy, classes.codes(kinds), classes)
+    axes.set_aspect("equal", adjustable="datalim")
+    notes = [f"edges: {told}"] * bool(told) + _drawing.limited(axes, xy)
+    return finished(axes, "coordinate 1", "coordinate 2", notes, entries=_drawing.class_entries(classes))
 
 
 def neighbor_curves(result: NeighborCurves, *, ax: Axes | None = None) -> Axes:
@@ -127,20 +116,15 @@ def neighbor_curves(result: NeighborCurves, *, ax: Axes | None = None) -> Axes:
     'log'
     """
     check_result(result, NeighborCurves, "metrics.neighbor_curves")
-    axes, sampled = new_axes(ax), result.n_measured < result.n_points
+    axes = new_axes(ax)
     curves = {
         "trustworthiness": result.trustworthiness,
         "continuity": result.continuity,
         "preservation above chance": result.above_chance,
     }
-    for (name, values), colour, marker in zip(curves.items(), COLOURS, MARKERS, strict=False):
-        style: Style = CURVE | {"color": colour, "fmt": f"{marker}-", "label": name}
-        axes.errorbar(result.n_neighbors, values, **style)
-    axes.set_xscale("log")
-    axes.set_ylim(top=1.02)
-    title = "mean over new points" if result.held_out else "mean over points"
-    notes = [f"{result.n_measured} of {result.n_points} points"] if sampled else []
-    return finished(axes, "neighbors", title, notes)
+    for (name, values), colour in zip(curves.items(), COLOURS, strict=False):
+        axes.semilogx(result.n_neighbors, values, "o-", color=colour, markersize=4, label=name)
+    return finished(axes, "neighbors", "mean over points")
 
 
 def shepard(result: ShepardDiagram, *, ax: Axes | None = None) -> Axes:
@@ -161,7 +145,7 @@ def shepard(result: ShepardDiagram, *, ax: Axes | None = None) -> Axes:
 
     Notes
     -----
-    Above 2 000 pairs their density is drawn.
+    The colour of a cell shows the number of its pairs, on a logarithmic scale.
 
     Examples
     --------
@@ -175,12 +159,9 @@ def shepard(result: ShepardDiagram, *, ax: Axes | None = None) -> Axes:
     check_result(result, ShepardDiagram, "metrics.shepard")
     axes = new_axes(ax)
     d, e = result.distances, result.embedded
-    one = np.zeros(len(d), dtype=np.intp)
-    ends = (0.0, 1.05 * float(d.max()), True), (0.0, 1.05 * float(e.max()), True)
-    _drawing.draw(axes, Marks(np.column_stack([d, e]), one, Classes.of(one)), ends, density=len(d) > _PAIRS)
+    axes.hexbin(d, e, gridsize=80, bins="log", mincnt=1, cmap="Blues", linewidths=0.1)
     slope = float((e @ e) / (d @ e))
-    reach = min(ends[0][1], ends[1][1] / slope)
-    axes.plot([0, reach], [0, slope * reach], color=COLOURS[1], linewidth=1.2)
+    axes.plot([0, d.max()], [0, slope * d.max()], color=COLOURS[1], linewidth=1.2)
     data = "geodesic distance" if result.geodesic else "distance in the data"
     measures = f"correlation {result.correlation:.3f}, rank correlation {result.rank_correlation:.3f}"
     return finished(axes, data, "distance in the embedding", [f"{measures}, stress {result.stress:.3f}"])
@@ -216,7 +197,6 @@ def stability(result: Stability, *, ax: Axes | None = None) -> Axes:
     axes = new_axes(ax)
     axes.axhline(0.0, color=GREY, linewidth=1)
     axes.errorbar(result.fractions, result.difference, yerr=result.half_width, **CURVE)
-    axes.set_xlim(left=0.0)
     return finished(axes, "fraction of training points exchanged", "variability - out-of-sample error")
 
 
@@ -244,7 +224,8 @@ def loss(result: ReconstructionLoss, *, ax: Axes | None = None) -> Axes:
     """
     check_result(result, ReconstructionLoss, "metrics.reconstruction_loss")
     axes = new_axes(ax)
-    axes.errorbar(result.n_eigenfunctions, result.positive, label="largest eigenvalues", **CURVE)
+    counts = np.arange(len(result.positive))
+    axes.errorbar(counts, result.positive, label="largest eigenvalues", **CURVE)
     second: Style = CURVE | {"fmt": "s--", "color": COLOURS[1]}
-    axes.errorbar(result.n_eigenfunctions, result.magnitude, label="largest magnitudes", **second)
+    axes.errorbar(counts, result.magnitude, label="largest magnitudes", **second)
     return finished(axes, "eigenfunctions", "held-out loss" if result.held_out else "in-sample loss")

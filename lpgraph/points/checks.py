@@ -14,10 +14,9 @@ from lpgraph.linalg.csr_check import check_structure
 from lpgraph.points.rows import blocks, doubles, is_mapped, is_sparse
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from lpgraph._utils.checks import Numbers
-    from lpgraph.points.rows import Array, Points, Values
+    from lpgraph._utils.types import Flags, Integers
+    from lpgraph.points.rows import Points, Values
 
 
 #: Coordinates of points, or values with one column for each training point.
@@ -178,9 +177,7 @@ def _check_sparse(name: str, points: sparse.csr_array) -> sparse.csr_array:
     return result
 
 
-def _check_entries(
-    name: str, matrix: sparse.csr_array | sparse.coo_array, sound: NDArray[np.bool_], what: str
-) -> None:
+def _check_entries(name: str, matrix: sparse.csr_array | sparse.coo_array, sound: Flags, what: str) -> None:
     """Raise if a stored entry of a sparse matrix is not sound."""
     if not sound.all():
         e, entries = int(np.argmin(sound)), matrix.tocoo()
@@ -212,44 +209,35 @@ def _check_listed(name: str, X: object, n: int | None) -> sparse.csr_array:
     Those of training points are made symmetric, with zeros on the diagonal; a pair may be stored once or twice.
     Given `n`, they are (m, n) rows of new points; dense rows list every distance.
     """
-    distances: sparse.csr_array | sparse.coo_array
-    if is_sparse(X):
-        distances = X
-    else:
+    if not is_sparse(X):
         dense = check_finite_array(name, X, ndim=2)
-        distances = sparse.coo_array((dense.ravel(), np.indices(dense.shape).reshape(2, -1)), shape=dense.shape)
-    if distances.format in ("bsr", "dia") or distances.dtype.kind not in "biuf":
-        raise ArgumentTypeError(f"{name} has {distances.dtype} as {distances.format}; pass real distances as csr.")
-    check_structure(name, distances)
-    _check_pairs(name, distances.shape, "distances", n)
-    entries = distances.tocoo()
-    row, column = (index.astype(np.intp) for index in entries.coords)
-    values = entries.data.astype(np.float64)
-    _check_entries(name, entries, np.isfinite(values) & (values >= 0), "finite distances >= 0")
-    if len(np.unique(row * np.int64(max(1, distances.shape[1])) + column)) < len(row):
+        X = sparse.coo_array((dense.ravel(), np.indices(dense.shape).reshape(2, -1)), shape=dense.shape)
+    if X.format in ("bsr", "dia") or X.dtype.kind not in "biuf":
+        raise ArgumentTypeError(f"{name} has {X.dtype} as {X.format}; pass real distances as csr.")
+    check_structure(name, X)
+    _check_pairs(name, X.shape, "distances", n)
+    listed = sparse.csr_array(X, copy=True).astype(np.float64)
+    listed.sum_duplicates()
+    if listed.nnz < X.nnz:
         raise ArgumentError(f"{name} lists a distance twice; pass each once, as {name}.tocsr() of one list does.")
-    if n is None:
-        row, column, values = _symmetric(name, row, column, values, distances.shape[0])
-    result = sparse.csr_array((values, (row, column)), shape=distances.shape)
-    result.sort_indices()
-    return result
+    _check_entries(name, listed, np.isfinite(listed.data) & (listed.data >= 0), "finite distances >= 0")
+    return listed if n is not None else _symmetric(name, listed)
 
 
-def _symmetric(
-    name: str, row: NDArray[np.intp], column: NDArray[np.intp], values: Array, n: int
-) -> tuple[NDArray[np.intp], NDArray[np.intp], Array]:
+def _symmetric(name: str, listed: sparse.csr_array) -> sparse.csr_array:
     """Return every listed distance in both directions, and the diagonal."""
-    everyone = np.arange(n)
-    row, column = np.concatenate([row, column, everyone]), np.concatenate([column, row, everyone])
-    values = np.concatenate([values, values, np.zeros(n)])
-    key, first, times = np.unique(row * np.int64(n) + column, return_inverse=True, return_counts=True)
+    n, everyone = listed.shape[0], np.arange(listed.shape[0])
+    one, other = (index.astype(np.int64) for index in listed.tocoo().coords)
+    row, column = np.concatenate([one, other, everyone]), np.concatenate([other, one, everyone])
+    values = np.concatenate([listed.data, listed.data, np.zeros(n)])
+    key, first, times = np.unique(row * n + column, return_inverse=True, return_counts=True)
     # The mean of two equal numbers is that number, exactly: (d + d) / 2 == d.
     mean = np.bincount(first, weights=values, minlength=len(key)) / times
     off = (np.abs(values - mean[first]) > _ROUNDING * values.max(initial=0.0)) | ((row == column) & (values > 0))
     if off.any():
         i, j = row[np.argmax(off)], column[np.argmax(off)]
         raise ArgumentError(f"{name} lists two distances of points {i} and {j}; pass one, and 0 on the diagonal.")
-    return key // n, key % n, mean
+    return sparse.csr_array((mean, (key // n, key % n)), shape=listed.shape)
 
 
 def check_symmetric(name: str, matrix: Values) -> None:
@@ -265,7 +253,7 @@ def check_symmetric(name: str, matrix: Values) -> None:
         raise ArgumentError(f"{name} is not symmetric; pass ({name} + {name}.T) / 2.")
 
 
-def check_indices(name: str, values: object, n: int, ndim: int) -> NDArray[np.intp]:
+def check_indices(name: str, values: object, n: int, ndim: int) -> Integers:
     """Return an array of indices of n points."""
     array = as_real(name, values)
     if array.ndim != ndim or (array.size and array.dtype.kind not in "iu"):

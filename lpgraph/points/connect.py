@@ -19,10 +19,9 @@ from lpgraph.points.search import make_search
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
+    from lpgraph._utils.types import Array, Integers
     from lpgraph.points.metric import Metric
-    from lpgraph.points.rows import Array, Points
+    from lpgraph.points.rows import Points
 
 POLICIES = ("warn", "bridge", "largest", "error")
 
@@ -45,8 +44,8 @@ class Connected(NamedTuple):
     """
 
     graph: sparse.csr_array
-    kept: NDArray[np.intp]
-    bridges: NDArray[np.intp]
+    kept: Integers
+    bridges: Integers
 
 
 def connect(
@@ -109,23 +108,18 @@ def connect(
     if policy == "largest":
         kept = np.flatnonzero(labels == np.argmax(sizes))
         return Connected(graph[kept][:, kept], kept, none)
-    shown = ", ".join(map(str, np.sort(sizes)[::-1][:5])) + (", ..." if count > 5 else "")
-    problem = f"The neighbor graph has {count} components, of {shown} points"
+    largest = ", ".join(map(str, np.sort(sizes)[::-1][:5]))
+    problem = f"The neighbor graph has {count} components, of {largest} points"
     remedy = f"components='largest' to keep {sizes.max()} of {n} points"
     given = None if points is None or (is_precomputed(metric) and is_sparse(points)) else points
     if given is None and policy == "bridge":
         raise ArgumentError(f"components='bridge' needs the points or all distances; pass these, or {remedy}.")
     if given is None or policy == "error":
-        wider = "more neighbors, components='bridge' to join them by their shortest distances, or "
-        raise DisconnectedError(f"{problem}; pass {wider if given is not None else ''}{remedy}.")
+        raise DisconnectedError(f"{problem}; pass more neighbors, components='bridge' with points, or {remedy}.")
     bridges, lengths = shortest_bridges(given, labels.astype(np.intp), metric)
     if policy == "warn":
-        joined = (
-            f"{problem}; they are joined by the shortest edges between them, of lengths up to {lengths.max():.3g}"
-        )
-        warn(
-            f"{joined}. Pass components='bridge' for that, more neighbors, or {remedy}.", DisconnectedGraphWarning
-        )
+        joined = f"{problem}, joined by their shortest distances, up to {lengths.max():.3g}; pass more neighbors"
+        warn(f"{joined}, components='bridge' for that, or {remedy}.", DisconnectedGraphWarning)
     both = np.vstack([bridges, bridges[:, ::-1]])
     added = sparse.coo_array((np.tile(lengths, 2), tuple(both.T)), shape=graph.shape)
     return Connected(union(graph, added), everyone, bridges)
@@ -138,9 +132,7 @@ def union(a: sparse.csr_array, b: sparse.csr_array | sparse.coo_array) -> sparse
     return sparse.csr_array((np.concatenate([x.data, y.data]), where), shape=a.shape)
 
 
-def shortest_bridges(
-    points: Points, labels: NDArray[np.intp], metric: Metric = "euclidean"
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+def shortest_bridges(points: Points, labels: Integers, metric: Metric = "euclidean") -> tuple[Integers, Array]:
     """Return the edges that join components with the least total length.
 
     These edges form a minimum spanning tree over components, found by Boruvka's algorithm: every component except
@@ -189,9 +181,7 @@ def shortest_bridges(
     return edges, np.array([length for _, _, length in chosen])
 
 
-def _leaving(
-    points: Points, labels: NDArray[np.intp], metric: Metric
-) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp], Array]]:
+def _leaving(points: Points, labels: Integers, metric: Metric) -> Iterator[tuple[Integers, Integers, Array]]:
     """Yield pairs from all components but the largest to others, the shortest included, and their distances."""
     sizes = np.bincount(labels)
     sizes[np.argmax(sizes)] = 0

@@ -1,8 +1,8 @@
 """Geodesic distances: lengths of shortest paths in a graph of distances, in compiled loops on all cores.
 
-Nearby vertices have nearly the same distances. Sources are therefore processed in groups of `_WIDTH` nearby ones:
-Dijkstra's method, with a heap, from one of them gives the order in which vertices are reached; then, in that order
-and for the whole group at once, every vertex is updated from its neighbors,
+Nearby vertices have nearly the same distances. Sources are therefore processed in groups of nearby ones: scipy's
+Dijkstra's method from one of them gives the order in which vertices are reached; then, in that order and for the
+whole group at once, every vertex is updated from its neighbors,
 
     length[v] = min_u (length[u] + edge[u, v]).
 
@@ -11,13 +11,12 @@ is close together. A visit works on vectors of lengths and needs no heap. Every 
 path, summed from the source on, and at the end none can be shorter. Rounding is monotone, so this also holds for
 rounded sums: results are bitwise those of Dijkstra's method.
 
-Few sources scattered over many vertices are far apart; for these the heap alone is faster.
+Few sources scattered over many vertices are far apart; for these scipy's method alone is faster.
 """
 
 from __future__ import annotations
 
 import logging
-from heapq import heappop, heappush
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -26,7 +25,7 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from lpgraph._utils.checks import type_of
-from lpgraph._utils.compiled import available, compiled, in_threads, slices, thread_count
+from lpgraph._utils.compiled import available, compiled, in_threads, thread_count
 from lpgraph._utils.progress import tell
 from lpgraph.errors import ArgumentTypeError, GraphError
 from lpgraph.linalg.csr_check import check_structure
@@ -36,25 +35,22 @@ from lpgraph.points.rows import is_sparse
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from lpgraph.points.rows import Array
+    from lpgraph._utils.types import Array, Integers
 
 _log = logging.getLogger("lpgraph.points")
 
 #: Number of lengths from which compiled loops are faster, including the time to load them.
 _WORTHWHILE = 5_000_000
 
-#: Sources in a group: their lengths to 5000 vertices fit into a core's cache.
-_WIDTH = 16
+#: Sources in a group, besides the first: their lengths to 5000 vertices fit into a core's cache.
+_MORE = 15
 
 #: Groups are used if at least one vertex in so many is a source. Measured: three times faster at 1 in 10, slower
 #: at 1 in 200.
 _SPARSEST = 20
 
-#: Entries of the work arrays of `extend_geodesics`: 2 MB.
-_CACHE = 1 << 18
 
-
-def geodesic_distances(graph: object, sources: ArrayLike | None = None) -> NDArray[np.float64]:
+def geodesic_distances(graph: object, sources: ArrayLike | None = None) -> Array:
     """Return the lengths of the shortest paths between points of a graph of distances.
 
     The length of a path is the sum of its ``|path| - 1`` steps.
@@ -107,7 +103,7 @@ def geodesic_distances(graph: object, sources: ArrayLike | None = None) -> NDArr
     return shortest_lengths(matrix, chosen)[place]
 
 
-def extend_geodesics(rows: sparse.csr_array, lengths: NDArray[np.float64]) -> NDArray[np.float64]:
+def extend_geodesics(rows: sparse.csr_array, lengths: Array) -> Array:
     """Return geodesic distances of new points: shortest paths through one of their neighbors.
 
     Parameters
@@ -132,29 +128,20 @@ def extend_geodesics(rows: sparse.csr_array, lengths: NDArray[np.float64]) -> ND
     array([[4., 1.]])
     """
     result = np.full((rows.shape[0], lengths.shape[1]), np.inf)
-    sizes = np.diff(rows.indptr)
-    order = np.argsort(-sizes, kind="stable")  # rows that have a t-th neighbor come first
-    for part in slices(order.size, _CACHE // max(1, lengths.shape[1])):
-        chosen = order[part]
-        starts = rows.indptr[chosen].astype(np.intp)
-        best = np.full((chosen.size, lengths.shape[1]), np.inf)
-        for t in range(sizes[chosen[0]]):
-            entries = starts[: np.searchsorted(-sizes[chosen], -t)] + t
-            ways = lengths[rows.indices[entries]]
-            ways += rows.data[entries, None]
-            np.minimum(best[: entries.size], ways, out=best[: entries.size])
-        result[chosen] = best
+    for x, part in enumerate(map(slice, rows.indptr[:-1], rows.indptr[1:])):
+        ways = rows.data[part, None] + lengths[rows.indices[part]]
+        ways.min(axis=0, initial=np.inf, out=result[x])
     return result
 
 
-def shortest_lengths(graph: sparse.csr_array, sources: NDArray[np.intp], *, by_vertex: bool = False) -> Array:
+def shortest_lengths(graph: sparse.csr_array, sources: Integers, *, by_vertex: bool = False) -> Array:
     """Return the (L, n) lengths of the shortest paths from L distinct sources in a checked graph of lengths >= 0.
 
     If `by_vertex` is true, they are returned as an (n, L) array in C order.
     """
     n = graph.shape[0]
     tell(_log, "shortest paths from %d of %d points", len(sources), n)
-    if len(sources) * n < _WORTHWHILE or not available():
+    if len(sources) * n < _WORTHWHILE or len(sources) * _SPARSEST < n or not available():
         # scipy's directed search is the faster one, also on symmetric graphs.
         found = np.asarray(csgraph.dijkstra(graph, directed=True, indices=sources))
         return np.ascontiguousarray(found.T) if by_vertex else found
@@ -163,19 +150,16 @@ def shortest_lengths(graph: sparse.csr_array, sources: NDArray[np.intp], *, by_v
     return lengths
 
 
-def _search(graph: sparse.csr_array, sources: NDArray[np.intp], lengths: Array) -> None:
+def _search(graph: sparse.csr_array, sources: Integers, lengths: Array) -> None:
     """Write the lengths from each of the sources, which are distinct."""
     n, lock = graph.shape[0], Lock()
-    more = _WIDTH - 1 if len(sources) * _SPARSEST >= n else 0
     leaving, arriving = _parts(graph), _parts(sparse.csr_array(graph.T))
     row = np.full(n, -1)
     row[sources] = np.arange(len(sources))
     waiting, left = row >= 0, iter(np.sort(sources).tolist())
 
     def work(*_: int) -> None:
-        alone, order = np.empty(n), np.empty(n, dtype=np.uint32)
-        together, dirty = np.empty((n if more else 0, _WIDTH)), np.zeros(n, dtype=np.uint8)
-        best = np.empty(_WIDTH)
+        found, dirty, best = np.empty((n, _MORE + 1)), np.zeros(n, dtype=np.uint8), np.empty(_MORE + 1)
         try:
             while True:
                 with lock:  # take the next source
@@ -183,14 +167,11 @@ def _search(graph: sparse.csr_array, sources: NDArray[np.intp], lengths: Array) 
                     if first is None:
                         return
                     waiting[first] = False
-                _from_one(*leaving, first, alone, order)
-                group, found = np.array([first]), alone[:, None]
-                if more:
-                    with lock:  # and those that are nearest to it
-                        near = order[np.flatnonzero(waiting[order])[:more]].astype(np.intp)
-                        waiting[near] = False
-                    group, found = np.append(group, near), together
-                    _from_group(arriving, leaving, order, group, found, (dirty, best))
+                order = np.argsort(csgraph.dijkstra(graph, directed=True, indices=first))
+                with lock:  # and those that are nearest to it
+                    group = np.append(first, order[np.flatnonzero(waiting[order])[:_MORE]])
+                    waiting[group] = False
+                _from_group(arriving, leaving, order.astype(np.uint32), group, found, (dirty, best))
                 lengths[row[group]] = found[:, : len(group)].T
         finally:
             waiting[:] = False  # all are done, or a thread was interrupted
@@ -201,29 +182,6 @@ def _search(graph: sparse.csr_array, sources: NDArray[np.intp], lengths: Array) 
 def _parts(graph: sparse.csr_array) -> tuple[NDArray[np.uint64], NDArray[np.uint32], Array]:
     """Return indptr, indices and data; unsigned, so that loops need not handle negative indices."""
     return graph.indptr.astype(np.uint64), graph.indices.astype(np.uint32), graph.data
-
-
-@compiled
-def _from_one(indptr, indices, data, source, length, order):  # type: ignore[no-untyped-def]  # typed by numba
-    """Dijkstra's method: lengths, and vertices in order of length."""
-    length[:] = np.inf
-    length[source], count = 0.0, 0
-    heap = [(0.0, np.uint32(source))]
-    while len(heap) > 0:
-        way, u = heappop(heap)
-        if way > length[u]:  # a shorter way was found after this one
-            continue
-        order[count] = u
-        count += 1
-        for e in range(indptr[u], indptr[u + 1]):
-            v, key = indices[e], way + data[e]
-            if key < length[v]:
-                length[v] = key
-                heappush(heap, (key, v))
-    for v in range(length.size):
-        if length[v] == np.inf:
-            order[count] = v
-            count += 1
 
 
 @compiled

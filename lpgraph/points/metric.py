@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy import sparse
 
-    from lpgraph._utils.checks import Numbers
-    from lpgraph.points.rows import Array, Points, Values
+    from lpgraph._utils.types import Array, Integers
+    from lpgraph.points.rows import Points, Values
 
 #: A metric's name in scikit-learn, a function of two points, or a metric with its parameters.
 Metric: TypeAlias = "str | Callable[[Array, Array], float] | MetricWithParams"
@@ -33,10 +33,6 @@ WORK = 1 << 23
 SLACK = 1e-10
 #: Coordinates of pairs that are subtracted at a time: they stay in a core's cache.
 _CACHED = 1 << 15
-#: Numpy adds fewer numbers than these one after the other.
-_SHORT = 8
-#: Squares of distances that are scaled by such numbers are finite.
-_LARGEST = 1e50
 #: Sparse rows whose products are computed at a time.
 _ROWS = 128
 #: Squared distances of sparse rows below this fraction of the squared norms are computed by subtraction.
@@ -49,27 +45,23 @@ _BLOCKS = ("braycurtis", "canberra", "hamming", "haversine", *_BOOLEAN)
 
 #: Names of metrics of points; a callable ``metric(u, v)`` and "precomputed" are also accepted.
 METRICS = (*_NORMS, *_BLOCKS)
-#: Parameters of metrics given by name; those of a function are passed to it.
-_PARAMETERS = {"minkowski": ("p", "w"), "seuclidean": ("V",), "mahalanobis": ("V", "VI")}
+_WITH_PARAMS = ("minkowski", "seuclidean", "mahalanobis")
 
 
 @dataclass(frozen=True)
 class MetricWithParams:
-    """A norm of differences of coordinates that are first scaled or multiplied by a matrix.
+    """A metric of scipy and its parameters.
 
     Attributes
     ----------
     name : str
         The name of the metric.
-    p : float
-        The exponent of the norm.
-    scale : ndarray of shape (p,) or (p, p), or None
-        The factors or the matrix.
+    params : mapping of str
+        The arguments of `scipy.spatial.distance.cdist`.
     """
 
     name: str
-    p: float = 2.0
-    scale: Array | None = field(default=None, compare=False)
+    params: Mapping[str, object] = field(compare=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +69,8 @@ class Geometry:
     """A metric of points of some width.
 
     Most metrics are a power of a norm of differences of suitable coordinates: the cosine distance is half the
-    squared Euclidean distance of unit vectors, the Mahalanobis distance is the Euclidean distance of whitened
-    points. Distances are computed by subtraction, so that equal points have distance exactly 0.
+    squared Euclidean distance of unit vectors. Distances are computed by subtraction, so that equal points have
+    distance exactly 0.
 
     Attributes
     ----------
@@ -120,17 +112,12 @@ def geometry(points: Points, metric: Metric) -> Geometry:
     if is_sparse(points):
         return _sparse_geometry(points, metric)
     if isinstance(metric, MetricWithParams):
-        return _with_params(points.shape[1], metric)
+        return Geometry(_unchanged, None, _distances(metric.name, **metric.params))
     if callable(metric):
         return Geometry(_unchanged, None, pairwise(metric))
     name = check_choice("metric", metric, METRICS)
     if name in ("seuclidean", "mahalanobis"):
-        raise ArgumentError(
-            f"metric={name!r} without metric_params; pass metric_params={{'V': ...}}, or scale X such that "
-            "metric='euclidean' serves."
-        )
-    if name == "haversine" and points.shape[1] != 2:
-        raise ArgumentError(f"metric='haversine' with {points.shape[1]} columns; pass latitude and longitude.")
+        raise ArgumentError(f"metric={name!r} without metric_params; pass metric_params={{'V': ...}}.")
     if name in ("cosine", "correlation"):
         return Geometry(partial(_unit_rows, name), 2.0, _distances("euclidean"), power=2, factor=0.5)
     norm = _NORMS.get(name)
@@ -158,9 +145,9 @@ def with_params(metric: Metric, params: Mapping[str, object] | None) -> Metric:
     metric : str or callable
         A metric's name, or a function of two points.
     params : mapping of str, or None
-        For "minkowski", the exponent `p` >= 1 (or inf) and the weights `w` of ``sum_c w_c |a_c - b_c|^p``; for
-        "seuclidean" the variances `V`; for "mahalanobis" the covariance `V` or its inverse `VI`. For a function,
-        further keyword arguments.
+        As for scipy: for "minkowski", the exponent `p` >= 1 (or inf) and the weights `w` of
+        ``sum_c w_c |a_c - b_c|^p``; for "seuclidean" the variances `V`; for "mahalanobis" the inverse covariance
+        `VI`, or the covariance `V`. For a function, further keyword arguments.
 
     Returns
     -------
@@ -169,7 +156,8 @@ def with_params(metric: Metric, params: Mapping[str, object] | None) -> Metric:
     Raises
     ------
     ArgumentError, ArgumentTypeError
-        If the metric has no such parameter, or a value is invalid.
+        If the metric has no parameters, or `p` or `V` is invalid. scipy checks the other parameters when the first
+        distances are computed.
 
     Examples
     --------
@@ -183,46 +171,19 @@ def with_params(metric: Metric, params: Mapping[str, object] | None) -> Metric:
         return metric
     if callable(metric):
         return partial(metric, **params)
-    known = _PARAMETERS.get(metric, ()) if isinstance(metric, str) else ()
-    unknown = sorted(map(str, set(params) - set(known)))
-    if unknown:
-        raise ArgumentError(f"metric_params has {unknown}; metric={metric!r} takes {known or 'none'}, pass those.")
-    if metric == "minkowski":
-        power = check_real("metric_params['p']", params.get("p", 2), low=1.0, infinite=True)
-        if params.get("w") is None:
-            names = {1.0: "cityblock", 2.0: "euclidean", np.inf: "chebyshev"}
-            return names.get(power, MetricWithParams("minkowski", power))
-        weights = _positive("w", params["w"]) ** (0.0 if power == np.inf else 1 / power)
-        return MetricWithParams("minkowski", power, weights)
-    if metric == "seuclidean":
-        return MetricWithParams("seuclidean", 2.0, _positive("V", params["V"]) ** -0.5)
-    if len(params) > 1:
-        raise ArgumentError("metric_params has 'V' and 'VI'; pass only one of the covariance and its inverse.")
-    ((key, given),) = params.items()
-    matrix = check_finite_array(f"metric_params[{key!r}]", given, ndim=2)
-    if matrix.shape[0] != matrix.shape[1] or not np.allclose(matrix, matrix.T):
-        raise ArgumentError(f"metric_params[{key!r}] has shape {matrix.shape}; pass a square symmetric matrix.")
-    values, vectors = np.linalg.eigh(matrix)
-    if values[0] <= 1e-12 * values[-1]:
-        raise ArgumentError(f"metric_params[{key!r}] has the eigenvalue {values[0]:.3g}; pass a definite matrix.")
-    return MetricWithParams("mahalanobis", 2.0, np.asarray(vectors * values ** (0.5 if key == "VI" else -0.5)))
-
-
-def _positive(key: str, values: object) -> Array:
-    array = check_finite_array(f"metric_params[{key!r}]", values, ndim=1)
-    if not ((array >= 1 / _LARGEST) & (array <= _LARGEST)).all():
-        raise ArgumentError(f"metric_params[{key!r}]={array}; pass numbers from {1 / _LARGEST:g} to {_LARGEST:g}.")
-    return array
-
-
-def _with_params(width: int, metric: MetricWithParams) -> Geometry:
-    coordinates: Callable[..., Values] = _unchanged
-    if metric.scale is not None:
-        if len(metric.scale) != width:
-            raise ArgumentError(f"metric_params has {len(metric.scale)} values for {width} columns; pass {width}.")
-        coordinates = partial(_product, metric.scale)
-    block = _distances({2.0: "euclidean", np.inf: "chebyshev"}.get(metric.p, "minkowski"), p=metric.p)
-    return Geometry(coordinates, metric.p if metric.p in (1.0, 2.0, np.inf) else None, block)
+    if metric == "minkowski" and set(params) == {"p"}:
+        power = check_real("metric_params['p']", params["p"], low=1.0, infinite=True)
+        metric = {1.0: "cityblock", 2.0: "euclidean", np.inf: "chebyshev"}.get(power, metric)
+        return metric if metric != "minkowski" else MetricWithParams(metric, {"p": power})
+    if metric == "mahalanobis" and set(params) == {"V"}:
+        covariance = check_finite_array("metric_params['V']", params["V"], ndim=2)
+        try:
+            return MetricWithParams(metric, {"VI": np.linalg.inv(covariance)})
+        except np.linalg.LinAlgError as error:
+            raise ArgumentError(f"metric_params['V']: {error}; pass a matrix with an inverse.") from error
+    if metric not in _WITH_PARAMS:
+        raise ArgumentError(f"metric_params={params} with metric={metric!r}; only {_WITH_PARAMS} take parameters.")
+    return MetricWithParams(metric, params)
 
 
 def _sparse_geometry(points: sparse.csr_array, metric: Metric) -> Geometry:
@@ -235,7 +196,7 @@ def _sparse_geometry(points: sparse.csr_array, metric: Metric) -> Geometry:
     return Geometry(_unchanged, None, in_dense_blocks(dense.between))
 
 
-def pair_distances(a: Points, i: NDArray[np.intp], b: Points, j: NDArray[np.intp], norm: float) -> Array:
+def pair_distances(a: Points, i: Integers, b: Points, j: Integers, norm: float) -> Array:
     """Return the norms of ``a[i] - b[j]``: bitwise equal in any batch, and with a and b swapped."""
     result, width, cached = np.empty(i.size), a.shape[1], _CACHED
     if is_sparse(a) and is_sparse(b):
@@ -248,31 +209,17 @@ def pair_distances(a: Points, i: NDArray[np.intp], b: Points, j: NDArray[np.intp
             if is_sparse(a) and is_sparse(b):
                 result[part] = row_norms(a[i[part]] - b[j[part]])
             else:
-                difference = _taken(dense(a), i[part])
-                difference -= _taken(dense(b), j[part])
-                result[part] = _dense_norms(difference, norm)
+                result[part] = _dense_norms(doubles(dense(a)[i[part]]) - doubles(dense(b)[j[part]]), norm)
 
     in_threads(work, [*range(0, i.size, max(1, WORK // (4 * width))), i.size])
     return result
 
 
-def _taken(points: Numbers, rows: NDArray[np.intp]) -> Array:
-    """Return a copy of some points, by `take` if it does not copy all: it is several times as fast as an index."""
-    flags = points.flags
-    return doubles(points.take(rows, axis=0) if flags.c_contiguous and flags.aligned else points[rows])
-
-
 def _dense_norms(difference: Array, norm: float) -> Array:
-    if norm != 2.0:
-        np.abs(difference, out=difference)
-        return np.asarray(difference.sum(axis=1) if norm == 1.0 else difference.max(axis=1))
-    np.multiply(difference, difference, out=difference)
-    if difference.shape[1] >= _SHORT:
-        return np.asarray(np.sqrt(difference.sum(axis=1)))
-    sums = difference[:, 0].copy()  # the same sums in the same order, without numpy's delay for each row
-    for column in difference.T[1:]:
-        sums += column
-    return np.sqrt(sums)
+    if norm == 2.0:
+        return np.asarray(np.sqrt(np.multiply(difference, difference, out=difference).sum(axis=1)))
+    np.abs(difference, out=difference)
+    return np.asarray(difference.sum(axis=1) if norm == 1.0 else difference.max(axis=1))
 
 
 def _sparse_distances(a: sparse.csr_array, b: sparse.csr_array) -> Array:
@@ -307,7 +254,7 @@ def in_dense_blocks(block: Block) -> Block:
     return function
 
 
-def _distances(metric: str, **options: float) -> Block:
+def _distances(metric: str, **options: object) -> Block:
     """Return the function of two sets of points that computes a metric of scikit-learn, by scipy's loops."""
 
     def block(a: Array, b: Array) -> Array:
@@ -318,8 +265,10 @@ def _distances(metric: str, **options: float) -> Block:
             return np.asarray(cdist(a, b))
         if metric in _BOOLEAN:
             a, b = a.astype(bool), b.astype(bool)
-        chosen = options if metric == "minkowski" else {}
-        return np.asarray(pairwise_distances(a, b, metric, **chosen), dtype=np.float64)
+        try:
+            return np.asarray(pairwise_distances(a, b, metric, **options), dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise ArgumentError(f"metric={metric!r} with metric_params={options}: {error}") from error
 
     return block
 
@@ -356,13 +305,3 @@ def _unit_sparse_rows(points: sparse.csr_array, first: int = 0) -> sparse.csr_ar
         raise ArgumentError(f"metric='cosine' is not defined for point {zero}, which is zero; drop such points.")
     scaled = scaled_rows(points, 1 / largest)
     return scaled_rows(scaled, 1 / row_norms(scaled))
-
-
-def _product(matrix: Array, points: Array, first: int = 0) -> Array:
-    if matrix.ndim == 1:
-        return np.asarray(points * matrix)
-    # Column by column: the rounding of a BLAS product would depend on the batch.
-    result = np.zeros((len(points), matrix.shape[1]))
-    for column, row in zip(points.T, matrix, strict=True):
-        result += column[:, None] * row
-    return result

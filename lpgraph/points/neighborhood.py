@@ -11,9 +11,9 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._utils.checks import check_choice, check_generator, check_integer, check_real
-from lpgraph._utils.compiled import available, slices
+from lpgraph._utils.compiled import slices
 from lpgraph._utils.progress import tell
-from lpgraph.errors import ArgumentError, MissingDependencyError
+from lpgraph.errors import ArgumentError
 from lpgraph.points.checks import check_given, is_precomputed, kind_of
 from lpgraph.points.metric import SLACK, coordinates_of, geometry
 from lpgraph.points.rows import dense, distinct, is_sparse, some_points
@@ -29,8 +29,7 @@ from lpgraph.points.search import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from lpgraph._utils.types import Array, Integers
     from lpgraph.points.metric import Metric
     from lpgraph.points.rows import Points
 
@@ -40,8 +39,8 @@ _log = logging.getLogger("lpgraph.points")
 _MANY, _LOW = 5000, 3
 #: A graph of k neighbors may have this many times n k entries, or `_SMALL` entries in total.
 _MOST_TIES, _SMALL = 50, 1_000_000
-#: Entries that a graph by radius may have, and distances computed to estimate their number.
-_MOST, _LOOK = 50_000_000, 1 << 22
+#: Entries that a graph by radius may have, and points whose neighbors are counted to estimate their number.
+_MOST, _LOOK = 50_000_000, 64
 
 
 class SearchBy(NamedTuple):
@@ -58,17 +57,13 @@ class SearchBy(NamedTuple):
             approximate = points.shape[0] > check_integer("neighbors", self.neighbors, low=0)
         if not approximate:
             return None
-        possible = k is not None and not is_sparse(points) and not is_precomputed(metric)
-        form = geometry(points, metric) if possible else None
-        if form is None or form.norm != 2.0:
+        if k is None or is_sparse(points) or is_precomputed(metric) or geometry(points, metric).norm != 2.0:
             what = f"neighbors={self.neighbors!r} with n_neighbors={k} and metric={metric!r}"
             raise ArgumentError(f"{what}; pass n_neighbors, dense X and a Euclidean metric, or neighbors='exact'.")
         if points.shape[0] < _MANY or points.shape[1] <= _LOW:
             return None
-        if not available():
-            raise MissingDependencyError("numba is not installed; install it, or pass neighbors='exact'.")
-        seed = 0 if self.random_state is None else self.random_state
-        return divide(dense(coordinates_of(points, form)), k or 1, check_generator(seed))
+        rng = check_generator(0 if self.random_state is None else self.random_state)
+        return divide(dense(coordinates_of(points, geometry(points, metric))), k, rng)
 
 
 #: The search among all points.
@@ -130,7 +125,7 @@ class Neighborhood:
     metric: Metric
     n_neighbors: int | None
     radius: float | None
-    radii: NDArray[np.float64]
+    radii: Array
     distances: sparse.csr_array
     cells: Cells | None = None
 
@@ -199,7 +194,7 @@ class Neighborhood:
         points = check_given("X", X, kind_of(metric))
         return find_neighbors(points, metric, n_neighbors, radius, SearchBy(neighbors, random_state))
 
-    def among(self, kept: NDArray[np.intp]) -> Neighborhood:
+    def among(self, kept: Integers) -> Neighborhood:
         """Return the neighborhood of some points that have all their neighbors among them, as components do."""
         return replace(
             self,
@@ -263,7 +258,7 @@ class Neighborhood:
             pairs = Pairs(row[order], column[order], distance[order])
         return to_csr(pairs, (m, n))
 
-    def nearest(self, new: object, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    def nearest(self, new: object, k: int) -> tuple[Integers, Array]:
         """Return the k nearest training points of new points, whether or not they are neighbors.
 
         Parameters
@@ -289,7 +284,7 @@ class Neighborhood:
         k = check_integer("k", k, low=1, high=self.n_points, why=f"but only {self.n_points} points")
         return self._first(self._check_new(new), k, others=False)
 
-    def nearest_training(self, k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    def nearest_training(self, k: int) -> tuple[Integers, Array]:
         """Return the k nearest other points of every training point, as `nearest` does.
 
         Parameters
@@ -314,7 +309,7 @@ class Neighborhood:
         row = np.repeat(np.arange(self.n_points), np.diff(found.indptr))
         return nearest_first(Pairs(row, found.indices.astype(np.intp), found.data), self.n_points, k)
 
-    def _first(self, new: Points, k: int, others: bool) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    def _first(self, new: Points, k: int, others: bool) -> tuple[Integers, Array]:
         m = new.shape[0]
         indices, distances = np.empty((m, k), dtype=np.intp), np.empty((m, k))
         for part in slices(m, 1 << 14):  # in batches, because ties may give many more than k
@@ -380,10 +375,11 @@ def _check_entries(n: int, k: int, entries: int) -> None:
 
 def _check_radius(search: Search, points: Points, radius: float) -> None:
     """Raise if a radius gives too many neighbors, estimated from an evenly spaced sample of points."""
-    n, entries = points.shape[0], float(points.shape[0]) ** 2
-    if entries > _MOST and np.isfinite(radius):
-        looked = np.unique(np.linspace(0, n - 1, min(n, max(64, _LOOK // n))).astype(np.intp))
-        entries = len(search.near(points[looked], 0, np.full(n, radius)).row) * n / len(looked)
+    n = points.shape[0]
+    if n * n <= _MOST:
+        return
+    looked = np.linspace(0, n - 1, _LOOK).astype(np.intp)
+    entries = len(search.near(points[looked], 0, np.full(n, radius)).row) * n / _LOOK
     if entries > _MOST:
         what = f"radius={radius} with {n} points gives about {entries:.2g} neighbors"
         raise ArgumentError(f"{what}, more than {_MOST:.2g}; pass a smaller radius, or n_neighbors.")

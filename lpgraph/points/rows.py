@@ -10,6 +10,7 @@ from scipy import sparse
 
 from lpgraph._utils.checks import Numbers
 from lpgraph._utils.compiled import slices
+from lpgraph._utils.types import Array, Integers
 from lpgraph.linalg import room
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
 
-Array: TypeAlias = NDArray[np.float64]
 #: A matrix, dense or sparse.
 Values: TypeAlias = Array | sparse.csr_array
 #: Points in rows, or their distances, similarities or kernel values with the training points.
@@ -67,12 +67,7 @@ def is_mapped(array: NDArray[np.generic]) -> bool:
     return room.is_mapped(array) and array.ndim == 2 and array.strides[1] == array.itemsize
 
 
-def same_points(a: Numbers, b: Numbers) -> bool:
-    """Whether all points are equal, one by one."""
-    return a is b or (a.shape == b.shape and all(np.array_equal(a[part], b[part]) for part in blocks(a)))
-
-
-def some_points(points: Points, rows: NDArray[np.intp]) -> Points:
+def some_points(points: Points, rows: Integers) -> Points:
     """Return some points, in increasing order, in their own type; without a copy if they are all points."""
     return points if len(rows) == points.shape[0] else points[rows]
 
@@ -111,12 +106,10 @@ def are_all_equal(points: Points) -> bool:
     >>> are_all_equal(np.ones((3, 2))), are_all_equal(np.eye(2))
     (True, False)
     """
-    if is_sparse(points):
-        return len(set(as_scalars(points))) <= 1
-    return all((doubles(points[part]) == doubles(points[:1])).all() for part in blocks(points))
+    return len(distinct(points)[0]) <= 1
 
 
-def distinct(points: Points) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def distinct(points: Points) -> tuple[Integers, Integers]:
     """Return the first of every set of equal points, in order, and the index of each point among these."""
     representative = np.arange(points.shape[0])
     suspects = _suspects(points)
@@ -128,7 +121,7 @@ def distinct(points: Points) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     return kept, np.searchsorted(kept, representative)
 
 
-def _suspects(points: Points) -> NDArray[np.intp]:
+def _suspects(points: Points) -> Integers:
     """Return the points that may equal others: those whose product with a random vector occurs several times."""
     factors: Array = np.random.default_rng(0).normal(size=(points.shape[1],))
     with np.errstate(over="ignore", invalid="ignore"):

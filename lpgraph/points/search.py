@@ -11,7 +11,6 @@ import math
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
-from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -22,8 +21,8 @@ from lpgraph._utils.compiled import available, blas_alone, in_threads, slices, t
 from lpgraph.errors import ArgumentError
 from lpgraph.points.checks import is_precomputed
 from lpgraph.points.metric import SLACK, WORK, Geometry, coordinates_of, geometry, pair_distances
-from lpgraph.points.rows import as_scalars, dense, doubles, in_memory, is_sparse, same_points
-from lpgraph.points.tiles import Plan, Tiles, against
+from lpgraph.points.rows import dense, doubles, in_memory, is_sparse, some_points
+from lpgraph.points.tiles import Plan, Tiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,19 +31,16 @@ if TYPE_CHECKING:
     from scipy.spatial import cKDTree
 
     from lpgraph._utils.checks import Numbers
+    from lpgraph._utils.types import Array, Flags, Integers
     from lpgraph.points.metric import Metric
-    from lpgraph.points.rows import Array, Points
+    from lpgraph.points.rows import Points
 
 
-#: Up to so many coordinates a tree is faster than products of all pairs. Up to the second it is if the points have
-#: few intrinsic dimensions, without compiled loops, and for another norm than the Euclidean.
+#: Up to so many coordinates a tree is faster than products of all pairs; up to the second it is without compiled
+#: loops, and for another norm than the Euclidean.
 _LOW, _LOW_ELSE = 7, 15
-#: Points of a tree whose queries are measured, and seconds that products take for a pair.
-_LOOKED, _PAIR = 32, 4e-10
 #: For fewer new points a tree is not worth building; for fewer pairs, loading numba takes longer than products.
 _FEW_NEW, _FEW_PAIRS = 32, 20_000_000
-#: Points of more numbers (256 MB) are not copied as doubles for products.
-_HELD = 1 << 25
 #: Points of a leaf: queries take 0.7 of the time that they take with scipy's 10.
 _LEAF = 32
 #: Distances that a query of a tree returns at a time.
@@ -64,11 +60,11 @@ _ROWS, _BATCH = 512, 1 << 21
 class Pairs(NamedTuple):
     """Pairs of a new point and a training point, each pair once, sorted by row and then by column."""
 
-    row: NDArray[np.intp]
-    column: NDArray[np.intp]
+    row: Integers
+    column: Integers
     distance: Array
 
-    def where(self, keep: NDArray[np.bool_]) -> Pairs:
+    def where(self, keep: Flags) -> Pairs:
         """Return the pairs where `keep` is true."""
         return Pairs(self.row[keep], self.column[keep], self.distance[keep])
 
@@ -101,9 +97,7 @@ class BlockSearch:
             return Pairs(row, new.indices.astype(np.intp), new.data)
         pairs = [(np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0))]
         for part in slices(new.shape[0], WORK // (2 * self.points.shape[0])):
-            block = (
-                doubles(dense(new[part])) if self.form is None else self._block(self.form, new[part], part.start)
-            )
+            block = self._block(new[part], part.start)
             limits = np.full((len(block), 1), -np.inf)
             if count:
                 limits = np.partition(block, count - 1, axis=1)[:, count - 1 : count]
@@ -113,19 +107,10 @@ class BlockSearch:
             pairs.append((row + part.start, column, block[row, column]))
         return Pairs(*map(np.concatenate, zip(*pairs, strict=True)))
 
-    @cached_property
-    def _places(self) -> tuple[NDArray[np.generic], NDArray[np.intp]]:
-        """The distinct points, and the index among them of every training point."""
-        return np.unique(as_scalars(self.points), return_inverse=True)
-
-    def _block(self, form: Geometry, new: Points, low: int) -> Array:
-        points = form.coordinates(in_memory(new), low)
-        block = form.forward(form.block(points, self.points))
-        # Equal points have distance 0, which some formulas give only approximately.
-        known, place = self._places
-        scalars = as_scalars(points)
-        found = np.minimum(np.searchsorted(known, scalars), len(known) - 1)
-        block[np.where(known[found] == scalars, found, -1)[:, None] == place] = 0.0
+    def _block(self, new: Points, low: int) -> Array:
+        if self.form is None:
+            return doubles(dense(new))
+        block = self.form.forward(self.form.block(self.form.coordinates(in_memory(new), low), self.points))
         wrong = ~(np.isfinite(block) & (block >= 0))
         if wrong.any():
             i, j = np.argwhere(wrong)[0]
@@ -159,28 +144,14 @@ class NormSearch:
         return Pairs(row, column, self.form.forward(norms))
 
     def _keys(self, points: Numbers, count: int, reach: Array | None) -> Iterator[NDArray[np.int64]]:
-        """Yield keys ``row * n + column`` of pairs."""
+        """Return keys ``row * n + column`` of pairs."""
         n, m = self.points.shape[0], points.shape[0]
-        if self.cells is not None:
-            yield from self._by_tiles(points, count, reach)
-        elif self.form.norm != 2.0 or (m >= _FEW_NEW and self._is_low):
-            yield from self._by_tree(points, count, reach)
-        elif (m * n < _FEW_PAIRS and self.points.size < _HELD) or not available():
-            yield from self._by_products(points, count, reach)
-        else:
-            yield from self._by_tiles(points, count, reach)
-
-    @cached_property
-    def _is_low(self) -> bool:
-        """Whether a tree is faster than products of all pairs, measured on some points if that is not certain."""
-        n, p = self.points.shape
-        if p <= _LOW or p > _LOW_ELSE or not available():
-            return bool(p <= _LOW_ELSE)
-        looked = doubles(self.points[np.linspace(0, n - 1, _LOOKED).astype(np.intp)])
-        self._tree.query(looked[:4], k=np.arange(1, 12))  # warm up
-        start = perf_counter()
-        self._tree.query(looked, k=np.arange(1, 12))
-        return bool(perf_counter() - start < _LOOKED * n * _PAIR)
+        low = points.shape[1] <= (_LOW if available() else _LOW_ELSE)
+        if self.cells is None and (self.form.norm != 2.0 or (m >= _FEW_NEW and low)):
+            return self._by_tree(points, count, reach)
+        if m * n < _FEW_PAIRS or not available():
+            return self._by_products(points, count, reach)
+        return self._by_tiles(points, count, reach)
 
     @cached_property
     def _tiles(self) -> tuple[Tiles, Tiles]:
@@ -189,37 +160,33 @@ class NormSearch:
     def _plan(self, points: Numbers, count: int) -> Plan:
         if self.cells is not None:
             return self.cells.plan(points, count)
-        groups = np.array_split(np.arange(len(points)), max(thread_count(), len(points) // 2048))
-        return against(groups, self._tiles[0].order)
+        groups = np.array_split(np.arange(len(points)), max(thread_count(), len(points) // 1024))
+        order = self._tiles[0].order
+        return Plan(groups, lambda _: [(slice(None), order)])
 
     def _by_tiles(self, points: Numbers, count: int, reach: Array | None) -> Iterator[NDArray[np.int64]]:
         n, (single, double) = len(self.points), self._tiles
         if reach is not None:
-            none = np.full(len(points), -np.inf)
             finite = single if single.squares.max() <= single.large else double
-            for row, column in finite.within(points, self._plan(points, count), none, reach):
+            for row, column in finite.within(points, self._plan(points, count), reach):
                 yield row * n + column
-        rest, limits = np.arange(len(points) if count else 0), np.empty(0)
+        rest = np.arange(len(points) if count else 0)
         for tiles in self._tiles:
             if not rest.size:
                 return
-            some = points if tiles is single else points[rest]
-            if tiles is single and self.cells is None and same_points(points, self.points):
-                found = tiles.smallest_own(count)
-            else:
-                found = tiles.smallest(some, count, self._plan(some, count))
-            yield rest[found.row] * n + found.column
-            rest, limits = rest[~found.certain], found.limits[~found.certain]
+            some = dense(some_points(points, rest))
+            row, column, certain = tiles.smallest(some, count, self._plan(some, count))
+            yield rest[row] * n + column
+            rest = rest[~certain]
         # Ties, or distances so small beside coordinates that even double precision does not tell them.
         for part in slices(rest.size, WORK // n):
             some = points[rest[part]]
-            pieces = double.within(some, self._plan(some, count), limits[part], np.full(n, -np.inf))
-            row, column = (np.concatenate(ends) for ends in zip(*pieces, strict=True))
-            norms = pair_distances(some, row, self.points, column, 2.0)
-            order = np.lexsort((norms, row))
-            kth = norms[order][np.searchsorted(row[order], np.arange(len(some))) + count - 1]
-            near = norms <= kth[row] * (1 + 2 * SLACK)
-            yield rest[part][row[near]] * n + column[near]
+            key = np.sort(np.concatenate([*self._by_products(some, count, None)]))
+            row, column = key // n, key % n
+            pairs = Pairs(row, column, pair_distances(some, row, self.points, column, 2.0))
+            limits = kth_smallest(pairs, np.full(len(some), count)) * (1 + 2 * SLACK)
+            near = pairs.where(pairs.distance <= limits[row])
+            yield rest[part][near.row] * n + near.column
 
     @cached_property
     def _tree(self) -> cKDTree:
@@ -230,7 +197,7 @@ class NormSearch:
         n, norm = len(self.points), self.form.norm or 2.0
         width, found = min(count + 1, n), []
         # Training points are queried in the order of the tree's leaves, for locality of memory access.
-        rows = self._tree.indices if same_points(points, self.points) else np.arange(len(points))
+        rows = self._tree.indices if points is self.points else np.arange(len(points))
 
         def nearest(low: int, high: int) -> None:
             some = rows[low:high]
@@ -259,6 +226,9 @@ class NormSearch:
 
         def work(low: int, high: int) -> None:
             lower, upper = self._tiles[1].bounds(points[low:high])
+            if self.cells is not None:
+                inside = self.cells.plan(points[low:high], count).mask(lower.shape)
+                lower[~inside] = upper[~inside] = np.inf
             most = limits
             if count:
                 kth = np.partition(upper, count - 1, axis=1)[:, count - 1 : count]
@@ -289,16 +259,16 @@ class Cells:
     """
 
     centres: Array
-    cell: NDArray[np.intp]
+    cell: Integers
     probes: int
     recall: float
 
-    def index_bounds(self) -> list[tuple[NDArray[np.intp] | int, int]]:
+    def index_bounds(self) -> list[tuple[Integers | int, int]]:
         """Return the indices that searches rely on, and what they must be below, for models in files."""
         return [(self.cell, len(self.centres)), (self.probes - 1, len(self.centres))]
 
     @cached_property
-    def _members(self) -> list[NDArray[np.intp]]:
+    def _members(self) -> list[Integers]:
         """The training points of every cell."""
         order, sizes = np.argsort(self.cell, kind="stable"), np.bincount(self.cell, minlength=len(self.centres))
         return np.split(order, np.cumsum(sizes)[:-1])
@@ -318,7 +288,7 @@ class Cells:
             chosen[lacking] = _nearest(self.centres, points[lacking], wanted)
             lacking = lacking[sizes[chosen[lacking]].sum(axis=1) < count]
 
-        def jobs(group: NDArray[np.intp]) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+        def jobs(group: Integers) -> list[tuple[Integers, Integers]]:
             member, _ = np.nonzero(chosen[group] >= 0)
             cell = chosen[group][chosen[group] >= 0]
             order = np.argsort(cell, kind="stable")
@@ -326,9 +296,7 @@ class Cells:
             places = np.split(member[order], starts[1:])
             return [(rows, self._members[c]) for rows, c in zip(places, cells, strict=True)]
 
-        # Points of nearby cells look through similar cells: in the order of the leaves of a tree of centres.
-        place = np.argsort(_tree_of(self.centres, 1).indices)
-        order = np.argsort(place[chosen[:, 0]], kind="stable")
+        order = np.argsort(chosen[:, 0], kind="stable")  # points of one cell look through similar cells
         return Plan([order[part] for part in slices(len(points), _ROWS)], jobs)
 
 
@@ -367,7 +335,7 @@ def _search(points: Numbers) -> NormSearch:
     return NormSearch(geometry(points, "euclidean"), points)
 
 
-def _nearest(centres: Array, points: Numbers, count: int) -> NDArray[np.intp]:
+def _nearest(centres: Array, points: Numbers, count: int) -> Integers:
     """Return the nearest centres of every point, by distance and then by index."""
     search, result = _search(centres), np.empty((len(points), count), dtype=np.intp)
     for part in slices(len(points), _BATCH // count):
@@ -392,11 +360,11 @@ def _centres(points: Numbers, count: int, rng: np.random.Generator) -> Array:
     return centres
 
 
-def _tree_of(points: Numbers, leafsize: int = _LEAF) -> cKDTree:
+def _tree_of(points: Numbers) -> cKDTree:
     """Return a k-d tree."""
     from scipy.spatial import cKDTree
 
-    return cKDTree(doubles(points), leafsize=leafsize)
+    return cKDTree(doubles(points), leafsize=_LEAF)
 
 
 def _flat(lists: NDArray[np.object_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -412,42 +380,32 @@ def _cuts(m: int, most: int) -> list[int]:
     return cuts
 
 
-def _tables(pairs: Pairs, m: int) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp], Array]]:
-    """Yield rows of similar numbers of pairs, the first pair of each, and their distances, padded by infinity."""
-    starts = np.searchsorted(pairs.row, np.arange(m + 1))
-    sizes = np.diff(starts)
-    if not len(pairs.row):
-        return
-    level = np.ceil(np.log2(np.maximum(sizes, 1))).astype(int)
-    for value in np.unique(level):
-        rows, slots = np.flatnonzero(level == value), np.arange(1 << int(value))
-        for chosen in slices(rows.size, WORK // slots.size):
-            part = rows[chosen]
-            table = pairs.distance.take(starts[part, None] + slots, mode="clip")
-            table[slots >= sizes[part, None]] = np.inf
-            yield part, starts[part], table
+def kth_smallest(pairs: Pairs, counts: Integers) -> Array:
+    """Return for each row its count-th smallest distance, -1 if count is 0; raise if it lists fewer."""
+    starts = np.searchsorted(pairs.row, np.arange(len(counts) + 1))
+    lacking = np.diff(starts) < counts
+    if lacking.any():
+        i = int(np.argmax(lacking))
+        listed = starts[i + 1] - starts[i]
+        raise ArgumentError(f"Point {i} lists {listed} distances, not {counts[i]}; pass a smaller n_neighbors.")
+    values = np.append(pairs.distance[_by_distance(pairs, starts)], -1.0)
+    return np.asarray(values[np.where(counts > 0, starts[:-1] + counts, 0) - 1])
 
 
-def kth_smallest(pairs: Pairs, counts: NDArray[np.intp]) -> Array:
-    """Return for each row its count-th smallest distance; raise if it lists fewer."""
-    listed = np.bincount(pairs.row, minlength=len(counts))
-    if (listed < counts).any():
-        i = int(np.argmax(listed < counts))
-        raise ArgumentError(f"Point {i} lists {listed[i]} distances, not {counts[i]}; pass a smaller n_neighbors.")
-    result = np.full(len(counts), np.inf)
-    for rows, _, table in _tables(pairs, len(counts)):
-        table.sort(axis=1)
-        result[rows] = table[np.arange(len(rows)), counts[rows] - 1]
-    return result
-
-
-def nearest_first(pairs: Pairs, m: int, count: int) -> tuple[NDArray[np.intp], Array]:
+def nearest_first(pairs: Pairs, m: int, count: int) -> tuple[Integers, Array]:
     """Return the `count` nearest points of m rows and their distances; of equal ones those of least index."""
-    places = np.empty((m, count), dtype=np.intp)
-    for rows, starts, table in _tables(pairs, m):
-        # Stable, so that of equal distances the least column, which comes first in the pairs, stays first.
-        places[rows] = starts[:, None] + np.argsort(table, axis=1, kind="stable")[:, :count]
+    starts = np.searchsorted(pairs.row, np.arange(m + 1))
+    places = _by_distance(pairs, starts)[starts[:-1, None] + np.arange(count)]
     return pairs.column[places], pairs.distance[places]
+
+
+def _by_distance(pairs: Pairs, starts: Integers) -> Integers:
+    """Return the order of pairs by row and distance; of equal ones the least column stays first."""
+    sizes = np.diff(starts)
+    if sizes.size and sizes[0] and (sizes == sizes[0]).all():  # as a rule without ties; a third of the time
+        order = np.argsort(pairs.distance.reshape(-1, sizes[0]), axis=1, kind="stable")
+        return np.asarray((order + starts[:-1, None]).ravel())
+    return np.lexsort((pairs.distance, pairs.row))
 
 
 def to_csr(pairs: Pairs, shape: tuple[int, int], values: NDArray[np.int64] | None = None) -> sparse.csr_array:

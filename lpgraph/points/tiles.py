@@ -7,12 +7,12 @@ larger by ``2 gamma (|x|^2 + |y|^2)``. Single precision is twice as fast, and de
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from lpgraph._utils.compiled import blas_alone, compiled, in_threads, slices, thread_count
+from lpgraph._utils.compiled import blas_alone, compiled, in_threads, slices
 from lpgraph.points.metric import SLACK, WORK
 from lpgraph.points.rows import blocks
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph._utils.checks import Numbers
-    from lpgraph.points.rows import Array
+    from lpgraph._utils.types import Array, Flags, Integers
 
-    Index: TypeAlias = NDArray[np.intp]
+    Index: TypeAlias = Integers
     Floats: TypeAlias = NDArray[np.floating]
     Found: TypeAlias = tuple[Index, Index]
 
@@ -36,8 +36,6 @@ _KEPT = 1 << 28
 _EXTRA = 7
 #: Bounds that are compared at a time, without branches, so that vector registers are used; hits are rare.
 _PIECE = 64
-#: Successive points that stay together in a random order, because files are read in runs.
-_RUN = 16
 #: Points of which the centre is the median.
 _SAMPLE = 1000
 
@@ -48,19 +46,13 @@ class Plan(NamedTuple):
     groups: Sequence[Index]
     jobs: Callable[[Index], Sequence[tuple[Index | slice, Index]]]
 
-
-def against(groups: Sequence[Index], columns: Index) -> Plan:
-    """Return the plan that compares all rows with all columns."""
-    return Plan(groups, lambda _: [(slice(None), columns)])
-
-
-class _Lists(NamedTuple):
-    """Pairs that include all nearest points of the rows that are `certain`, and squared limits of all rows."""
-
-    row: Index
-    column: Index
-    limits: Array
-    certain: NDArray[np.bool_]
+    def mask(self, shape: tuple[int, ...]) -> Flags:
+        """Return an array that is true for the pairs that are compared."""
+        result = np.zeros(shape, dtype=bool)
+        for group in self.groups:
+            for places, columns in self.jobs(group):
+                result[group[places][:, None], columns] = True
+        return result
 
 
 class Tiles:
@@ -84,9 +76,7 @@ class Tiles:
     @cached_property
     def order(self) -> Index:
         """A random order of the training points, in which few enter a list and leave it again."""
-        starts = np.random.default_rng(0).permutation(-(-len(self.points) // _RUN)) * _RUN
-        order: Index = (starts[:, None] + np.arange(_RUN)).ravel()
-        return order[order < len(self.points)]
+        return np.random.default_rng(0).permutation(len(self.points))
 
     @cached_property
     def squares(self) -> Array:
@@ -145,78 +135,53 @@ class Tiles:
                             tile = memory[: len(rows[part]) * len(right)].reshape(-1, len(right))
                             yield rows[part], some, np.matmul(mine[part], right.T, out=tile)
 
-    def smallest(self, points: Numbers, count: int, plan: Plan) -> _Lists:
-        """Return for every point the training points of its smallest bounds, `count` of them wanted."""
-        lists = self._empty_lists(len(points), count)
+    def smallest(self, points: Numbers, count: int, plan: Plan) -> tuple[Index, Index, Flags]:
+        """Return rows and columns of the smallest bounds, `count` of each row wanted, and which rows are certain.
+
+        The pairs include all nearest points of the rows that are certain.
+        """
+        m, width = len(points), min(count + _EXTRA, len(self.points))
+        values = np.full((m, width), np.inf, self.dtype)
+        items, worst = np.full((m, width), -1, dtype=np.int32), np.full(m, np.inf, self.dtype)
 
         def work(low: int, high: int) -> None:
             for rows, columns, tile in self._tiles(points, Plan(plan.groups[low:high], plan.jobs)):
-                _keep(tile, rows, columns, lists, False)
+                _keep(tile, rows, columns, values, items, worst)
 
         with blas_alone():
             in_threads(work, range(len(plan.groups) + 1))
-        values, items, _, width = lists
-        return self._judged(values.reshape(-1, width), items.reshape(-1, width), self._squares(points), count)
-
-    def smallest_own(self, count: int) -> _Lists:
-        """Do as `smallest` for the training points; each tile serves both its rows and its columns."""
-        n = len(self.points)
-        lists = self._empty_lists(n, count)
-        # In a round each block meets one other, so that no two threads write to the same lists.
-        many = 2 * max(1, min(max(8, 2 * thread_count()), n // (2 * _HEIGHT)))
-        ends, place = np.linspace(0, n, many + 1).astype(int), np.argsort(self.order)
-
-        def meet(pairs: Sequence[tuple[int, int]], low: int, high: int) -> None:
-            for one, other in pairs[low:high]:
-                rows, columns = (self.order[ends[b] : ends[b + 1]] for b in (one, other))
-                for some, others, tile in self._tiles(self.points, against([rows], columns)):
-                    _keep(tile, place[some], place[others], lists, one != other)
-
-        with blas_alone():
-            for pairs in _rounds(many):
-                in_threads(partial(meet, pairs), range(len(pairs) + 1))
-        values, items, _, width = lists
-        found = np.append(self.order, -1)[items.reshape(-1, width)[place]]
-        return self._judged(values.reshape(-1, width)[place], found, self.squares, count)
+        return self._judged(values, items, self._squares(points), count)
 
     def bounds(self, points: Numbers) -> tuple[Array, Array]:
         """Return lower and upper bounds of the squared distances of all pairs, in double precision."""
-        right = self._right(self.points) if self._kept is None else self._kept
-        lower: Array = self._left(points) @ right.T
+        left, lower = self._left(points), np.empty((len(points), len(self.points)))
+        for part in blocks(self.points):
+            right = self._right(self.points[part]) if self._kept is None else self._kept[part]
+            lower[:, part] = left @ right.T
         upper = self._squares(points)[:, None] + self.squares
         upper *= 2 * self.gamma
         upper += lower
         return lower, upper
 
-    def within(self, points: Numbers, plan: Plan, limits: Array, radii: Array) -> list[Found]:
-        """Return rows and columns whose bound is at most the squared limit of the row or radius of the column."""
+    def within(self, points: Numbers, plan: Plan, radii: Array) -> list[Found]:
+        """Return rows and columns whose bound is at most the squared radius of the column."""
         with np.errstate(over="ignore"):
-            row_limits = self._up(limits)
-            column_limits = self._up(np.where(radii < 0, -np.inf, radii**2))
+            squares = np.where(radii < 0, -np.inf, radii**2) * (1 + 4 * SLACK) + self.tiny
+            limits = np.nextafter(squares.astype(self.dtype), self.dtype.type(np.inf))  # rounded upwards
         found: list[Found] = []
 
         def work(low: int, high: int) -> None:
             for rows, columns, tile in self._tiles(points, Plan(plan.groups[low:high], plan.jobs)):
-                beyond = tile > row_limits[rows, None]
-                beyond &= tile > column_limits[columns]
-                row, column = np.nonzero(~beyond)  # also those that overflowed
+                row, column = np.nonzero(~(tile > limits[columns]))  # also those that overflowed
                 found.append((rows[row], columns[column]))
 
         with blas_alone():
             in_threads(work, range(len(plan.groups) + 1))
         return found
 
-    def _up(self, squares: Array) -> Floats:
-        """Return limits of lower bounds, rounded upwards."""
-        limits = (squares * (1 + 4 * SLACK) + self.tiny).astype(self.dtype)
-        return np.asarray(np.nextafter(limits, self.dtype.type(np.inf)))
-
-    def _empty_lists(self, rows: int, count: int) -> tuple[Floats, NDArray[np.int32], Floats, int]:
-        width = min(count + _EXTRA, len(self.points))
-        values, worst = np.full(rows * width, np.inf, self.dtype), np.full(rows, np.inf, self.dtype)
-        return values, np.full(rows * width, -1, dtype=np.int32), worst, width
-
-    def _judged(self, values: Floats, items: NDArray[np.integer], squares: Array, count: int) -> _Lists:
+    def _judged(
+        self, values: Floats, items: NDArray[np.int32], squares: Array, count: int
+    ) -> tuple[Index, Index, Flags]:
         """Return which lists are certain; of several, those entries that may be among the nearest."""
         m = len(values)
         limits, wanted = np.full(m, np.inf), np.zeros(values.shape, dtype=bool)
@@ -229,55 +194,38 @@ class Tiles:
         # A list that is not full contains every column.
         certain = (limits < values.max(axis=1)) & np.isfinite(limits) & (squares <= self.large)
         row, place = np.nonzero(wanted & certain[:, None])
-        return _Lists(row, items[row, place].astype(np.intp), limits, certain)
-
-
-def _rounds(many: int) -> Iterator[list[tuple[int, int]]]:
-    """Yield the rounds of a tournament of an even number of players: each meets itself, then every other."""
-    last = many - 1
-    yield [(r, r) for r in range(many)]
-    for r in range(last):
-        yield [(r, last), *(((r + q) % last, (r - q) % last) for q in range(1, many // 2))]
+        return row, items[row, place].astype(np.intp), certain
 
 
 @compiled
-def _keep(tile, rows, columns, lists, both):  # type: ignore[no-untyped-def]  # typed by numba
-    """Keep the smallest bounds of a tile in the lists of its rows and, if `both`, of its successive columns.
+def _keep(tile, rows, columns, values, items, worst):  # type: ignore[no-untyped-def]  # typed by numba
+    """Keep the smallest bounds of a tile in the lists of its rows.
 
-    Each list is a heap of `width` bounds, the largest of them in front and in `worst`.
+    Each list is a heap of bounds, the largest of them in front and in `worst`.
     """
-    values, items, worst, width = lists
-
-    def put(row: int, value: float, item: int) -> None:
-        """Put a bound and its point into the list of `row`, in the place of the largest."""
-        front, place = row * width, 0
-        while 2 * place + 1 < width:
-            below = 2 * place + 1
-            if below + 1 < width and values[front + below + 1] > values[front + below]:
-                below += 1
-            if values[front + below] <= value:
-                break
-            values[front + place], items[front + place] = values[front + below], items[front + below]
-            place = below
-        values[front + place], items[front + place] = value, item
-        worst[row] = values[front]
-
+    width = values.shape[1]
     for i in range(tile.shape[0]):
         row = rows[i]
         for begin in range(0, tile.shape[1], _PIECE):
             piece, least = tile[i, begin : begin + _PIECE], worst[row]
             hits = 0
-            if both:
-                others = worst[columns[begin] : columns[begin] + len(piece)]
-                for c in range(np.uint64(len(piece))):
-                    hits += (piece[c] < least) | (piece[c] < others[c])
-            else:
-                for c in range(np.uint64(len(piece))):
-                    hits += piece[c] < least
-            if hits:
-                for c in range(len(piece)):
-                    column = columns[begin + c]
-                    if piece[c] < worst[row]:
-                        put(row, piece[c], column)
-                    if both and piece[c] < worst[column]:
-                        put(column, piece[c], row)
+            for c in range(np.uint64(len(piece))):
+                hits += piece[c] < least
+            if not hits:
+                continue
+            heap, names = values[row], items[row]
+            for c in range(len(piece)):
+                if piece[c] >= heap[0]:
+                    continue
+                # Put the bound in the place of the largest.
+                place = 0
+                while 2 * place + 1 < width:
+                    below = 2 * place + 1
+                    if below + 1 < width and heap[below + 1] > heap[below]:
+                        below += 1
+                    if heap[below] <= piece[c]:
+                        break
+                    heap[place], names[place] = heap[below], names[below]
+                    place = below
+                heap[place], names[place] = piece[c], columns[begin + c]
+            worst[row] = heap[0]

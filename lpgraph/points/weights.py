@@ -14,8 +14,7 @@ from lpgraph.points.checks import check_indices, check_points
 from lpgraph.points.rows import dense, doubles, is_sparse
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from lpgraph._utils.types import Array, Integers
     from lpgraph.points.rows import Points
 
 
@@ -132,9 +131,7 @@ def reconstruction_weights(
     return affine_weights(known, targets, neighbors, check_real("regularizer", regularizer, low=0.0, high=LARGEST))
 
 
-def affine_weights(
-    points: Points, targets: Points, neighbors: NDArray[np.intp], regularizer: float
-) -> sparse.csr_array:
+def affine_weights(points: Points, targets: Points, neighbors: Integers, regularizer: float) -> sparse.csr_array:
     """Do as `reconstruction_weights` with checked arguments."""
     strength = max(regularizer, _FLOOR)
     m, k = neighbors.shape
@@ -144,7 +141,7 @@ def affine_weights(
     return weight_rows(weights, neighbors, points.shape[0])
 
 
-def weight_rows(values: NDArray[np.float64], indices: NDArray[np.intp], n: int) -> sparse.csr_array:
+def weight_rows(values: Array, indices: Integers, n: int) -> sparse.csr_array:
     """Return (m, k) weights of the points `indices` as (m, n) rows."""
     m, k = indices.shape
     # A copy of the indices, because they are sorted in place; weights of a point that is listed twice are added.
@@ -153,7 +150,7 @@ def weight_rows(values: NDArray[np.float64], indices: NDArray[np.intp], n: int) 
     return rows
 
 
-def _steps(points: Points, neighbors: NDArray[np.intp], targets: Points) -> NDArray[np.float64]:
+def _steps(points: Points, neighbors: Integers, targets: Points) -> Array:
     """Return the (m, k, p) steps from points to their neighbors; if sparse, only columns with entries."""
     if not is_sparse(points):
         return np.asarray(doubles(points[neighbors]) - dense(targets)[:, None, :])
@@ -166,7 +163,7 @@ def _steps(points: Points, neighbors: NDArray[np.intp], targets: Points) -> NDAr
 
 
 @blas_alone()
-def _weights(steps: NDArray[np.float64], strength: float) -> NDArray[np.float64]:
+def _weights(steps: Array, strength: float) -> Array:
     """Return the weights of (m, k, p) steps from points to their neighbors."""
     # Scaled to lengths near 1, so that squares neither overflow nor underflow.
     largest = np.abs(steps).max(axis=(1, 2), keepdims=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import platform
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,8 +15,7 @@ import lpgraph
 from lpgraph.graph.preprocess import connected_components, isolated_vertices
 from lpgraph.plot._models import neighbor_counts, placed_new
 from lpgraph.plot.layout import drawn_edges, network_layout
-from lpgraph.plot.palette import GREY, colours, in_order
-from lpgraph.plot.scaling import Scaling
+from lpgraph.plot.palette import GREY, hex_colours, in_order
 from lpgraph.reporting.unusual import UnusualVertices, links
 from lpgraph.spectral.dimension import elbows
 
@@ -26,7 +24,9 @@ if TYPE_CHECKING:
     from typing import Self
 
     from numpy.typing import NDArray
+    from sklearn.base import BaseEstimator
 
+    from lpgraph._utils.types import Array, Integers
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.embed.vertex_results import Prediction
     from lpgraph.graph.adjacency import Adjacency
@@ -35,13 +35,9 @@ if TYPE_CHECKING:
     from lpgraph.joint.base import JointEmbedding
     from lpgraph.plot.layout import Layout
 
-    Array = NDArray[np.float64]
-    Codes = NDArray[np.intp]
+    Codes = Integers
     #: The name of a property that colours the points, its levels and their colours; and the level of each point.
     Property = tuple[dict[str, object], Codes]
-
-#: New vertices among the classes, and their colour.
-_NEW, _BLACK = "new vertex", "#000000"
 
 #: Number of the largest clusters that have a colour and a row of the table.
 MOST_SHOWN = 64
@@ -130,33 +126,23 @@ class Findings:
         """Return names and values of the basic facts."""
         graph, new = self.graph, self.new
         count, parts = connected_components(graph)
-        kind = "directed" if graph.directed else "undirected", "weighted" if graph.weighted else "unweighted"
         largest = "" if count == 1 else f", the largest of {np.bincount(parts).max():,}"
         choice = self.embedding.dimension_choice_
-        dimensions = str(self.embedding.embedding_.shape[1])
-        if choice is not None:
-            dimensions = f"{choice.n_components} (by {choice.rule}{', at its cap' if choice.at_cap else ''})"
+        rule = "" if choice is None else f" (by {choice.rule}{', at its cap' if choice.at_cap else ''})"
         facts = {
             "vertices": f"{graph.n_vertices:,}",
             "arcs" if graph.directed else "edges": f"{graph.n_edges:,}",
-            "kind": ", ".join(kind),
+            "kind": f"{'' if graph.directed else 'un'}directed, {'' if graph.weighted else 'un'}weighted",
             "mean degree": f"{self.degrees.mean():.4g}",
             "components": f"{count:,}{largest}",
             "isolated vertices": f"{len(isolated_vertices(graph)):,}",
-            "dimensions": dimensions,
+            "dimensions": f"{self.embedding.embedding_.shape[1]}{rule}",
             "clusters": str(self.clustering.n_clusters_),
         }
-        landmarks = getattr(self.embedding, "landmarks_", None)
-        if landmarks is not None:
-            error = self.embedding.nystrom_error_
-            facts["landmarks"] = f"{len(landmarks):,}; the error of the approximation is {error:.4g}"
-        if self.n_unplaced:
-            told = "about whose clusters the embedding says nothing; see the largest component"
-            facts["vertices at the origin"] = f"{self.n_unplaced:,}, {told}"
+        if unplaced := np.count_nonzero(~self.clustering.has_position_):
+            facts["vertices at the origin"] = f"{unplaced:,}, of which the embedding says nothing"
         if new is not None:
-            alone = int((new.degrees == 0).sum())
-            told = f", {alone:,} without a known neighbor" if alone else ""
-            facts["new vertices"] = f"{len(new.names):,}{told}"
+            facts["new vertices"] = f"{len(new.names):,}"
         if self.labels is not None:
             known = [i for i, label in enumerate(self.labels) if label is not None]
             score = adjusted_rand_score([self.labels[i] for i in known], self.clustering.labels_[known])
@@ -174,11 +160,6 @@ class Findings:
         values = model.singular_values_ if model.directed_ else model.eigenvalues_
         return list(zip(values.tolist(), model.residuals_.tolist(), strict=True))
 
-    @property
-    def n_unplaced(self) -> int:
-        """Number of vertices without a position."""
-        return int((~self.clustering.has_position_).sum())
-
     def clusters(self) -> list[dict[str, object]]:
         """Return the rows of the table of the largest clusters."""
         found = []
@@ -188,7 +169,6 @@ class Findings:
                 continue
             hubs = members[np.argsort(-self.degrees[members], kind="stable")[:5]]
             row: dict[str, object] = {"index": k, "size": len(members), "label": self._common_label(members)}
-            row["unplaced"] = np.count_nonzero(~self.clustering.has_position_[members])
             row["degree"] = float(self.degrees[members].mean())
             found.append(row | {"hubs": ", ".join(str(self.graph.names[i]) for i in hubs)})
         return found
@@ -211,11 +191,7 @@ class Findings:
 
     def settings(self) -> list[tuple[str, str]]:
         """Return names and values of all parameters, and of versions."""
-        model, rows = self.clustering, [("embedding", type(self.embedding).__name__)]
-        rows += [(f"embedding, {key}", repr(value)) for key, value in self.embedding.get_params(False).items()]
-        chosen = model.get_params(False).items()
-        rows += [(f"clustering, {key}", repr(value)) for key, value in chosen if key != "embedding"]
-        return [*rows, ("coordinates used for the clusters", str(model.n_coordinates_)), *_versions()]
+        return _settings(clustering=self.clustering, embedding=self.embedding)
 
     def points(self) -> dict[str, object]:
         """Return the data of the map and scatter plot, with numbers as little-endian float32 and int32.
@@ -226,56 +202,35 @@ class Findings:
         """
         n, new = self.graph.n_vertices, self.new
         rows = _sampled(n, self.max_points)
-        placed = np.where(self.clustering.has_position_[:, None], self.embedding.embedding_, 0.0)[:, :_COLUMNS]
-        positions, dimensions = placed[rows], placed.shape[1]
-        columns = [f"dimension {k + 1}" for k in range(dimensions)]
+        positions = np.where(self.clustering.has_position_[:, None], self.embedding.embedding_, 0.0)[rows]
         degrees, names = self.degrees[rows], [str(self.graph.names[i]) for i in rows.tolist()]
         if new is not None:
-            positions = np.vstack([positions, new.positions[:, :dimensions]])
+            positions = np.vstack([positions, new.positions])
             degrees, names = np.concatenate([degrees, new.degrees]), names + new.names
-        if dimensions == 1:  # the second coordinate is then the degree
-            positions = np.column_stack([positions, degrees])
-            columns.append("degree")
-        properties = []
+        properties, added = [], len(names) - len(rows)
         if self.classes is not None:
-            added = None if new is None else new.prediction
-            kinds = self.classes + ([] if added is None else list(map(str, added.predicted.tolist())))
-            both = np.append(rows, np.arange(n, len(kinds)))
-            properties.append(_by_label("predicted class", kinds, both))
+            predicted = None if new is None else new.prediction
+            kinds = self.classes + ([] if predicted is None else list(map(str, predicted.predicted.tolist())))
+            properties.append(_by_label("predicted class", kinds, np.append(rows, np.arange(n, len(kinds)))))
         if self.labels is not None:
-            properties.append(_by_label("label", self.labels, rows, len(new.names) if new else 0))
+            properties.append(_by_label("label", self.labels, rows, added))
         properties.append(self._by_cluster(rows))
-        if new is not None:
-            age = np.repeat([0, 1], [len(rows), len(new.names)])
-            properties.append(_property("known or new", 0, ["known vertex", _NEW], [GREY, _BLACK], age))
         *ends, _, drawn = drawn_edges(self.graph.matrix[rows][:, rows], directed=self.graph.directed)
-        return {
+        return _picture(positions, degrees, names, properties) | {
             "map": _packed(np.vstack([self.layout.xy[rows], self.layout.new]), "<f4"),
             "edges": _packed(np.column_stack(ends), "<i4"),
             "drawn": drawn,
-            "count": len(names),
             "known": len(rows),
-            "total": n + len(names) - len(rows),
-            "networks": [""],
-            "columns": columns,
-            "dimensions": dimensions,
-            "axes": Scaling.of("auto", placed).dimensions(dimensions),
-            "positions": _packed(positions, "<f4"),
-            "degrees": _packed(degrees, "<i4"),
-            "names": names,
-            "colours": [colouring for colouring, _ in properties],
-            "codes": [_packed(codes, "<i4") for _, codes in properties],
+            "total": n + added,
         }
 
     def _by_cluster(self, rows: Codes) -> Property:
         """Return the clusters of some vertices and of all new ones as a property."""
         count = min(self.clustering.n_clusters_, MOST_SHOWN)
-        levels, shades = [str(k) for k in range(count)], _shades(count)
-        if self.clustering.n_clusters_ > MOST_SHOWN:
-            levels.append("smaller clusters")
-            shades.append(GREY)
+        rest = int(self.clustering.n_clusters_ > MOST_SHOWN)
+        levels = [*map(str, range(count)), *["smaller clusters"] * rest]
         found = [self.clustering.labels_[rows]] + ([] if self.new is None else [self.new.clusters])
-        return _property("cluster", count, levels, shades, np.minimum(np.concatenate(found), MOST_SHOWN))
+        return _property("cluster", count, levels, np.minimum(np.concatenate(found), MOST_SHOWN))
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,8 +251,7 @@ class SequenceFindings:
     def facts(self) -> list[tuple[str, str]]:
         """Return names and values of the basic facts."""
         graphs = self.embedding.graphs_
-        weighted = "" if any(graph.weighted for graph in graphs) else "un"
-        kind = f"{'' if graphs.directed else 'un'}directed, {weighted}weighted"
+        kind = "directed" if graphs.directed else "undirected"
         return [*self.embedding._fitted_facts(), ("edges", f"{graphs.n_edges:,}"), ("kind", kind)]
 
     def scree(self) -> tuple[list[float], int, None]:
@@ -312,37 +266,47 @@ class SequenceFindings:
 
     def settings(self) -> list[tuple[str, str]]:
         """Return names and values of all parameters, and of versions."""
-        chosen = self.embedding.get_params(False).items()
-        return [("embedding", type(self.embedding).__name__), *((k, repr(v)) for k, v in chosen), *_versions()]
+        return _settings(embedding=self.embedding)
 
     def points(self) -> dict[str, object]:
-        """Return the data of the scatter plot as `Findings.points` does; absent vertices are at NaN."""
+        """Return the data of the scatter plot as `Findings.points` does."""
         graphs, n = self.embedding.graphs_, len(self.embedding.graphs_.names)
         rows = _sampled(n, max(1, self.max_points // len(graphs)))
-        positions, present = self.embedding.embeddings_[:, rows, :_COLUMNS], graphs.present[:, rows]
-        degrees, d = np.stack([neighbor_counts(graph)[rows] for graph in graphs]), positions.shape[2]
-        colours, codes = _by_label("label", self.labels or ["vertex"] * n, rows)
-        shown = np.dstack([positions, degrees]) if d == 1 else positions
-        return {
-            "count": len(rows),
-            "known": len(rows),
-            "total": n,
-            "networks": [str(key) for key in graphs.keys],
-            "columns": [*(f"dimension {k + 1}" for k in range(d)), *["degree"] * (d == 1)],
-            "dimensions": d,
-            "axes": Scaling.of("auto", positions[present]).dimensions(d),
-            **dict.fromkeys(("map", "edges", "drawn"), ""),
-            "positions": _packed(np.where(present[..., None], shown, np.nan), "<f4"),
-            "degrees": _packed(degrees, "<i4"),
-            "names": [str(graphs.names[row]) for row in rows.tolist()],
-            "colours": [colours],
-            "codes": [_packed(codes, "<i4")],
-        }
+        present = graphs.present[:, rows]
+        positions = np.where(present[..., None], self.embedding.embeddings_[:, rows], np.nan)
+        degrees = np.stack([neighbor_counts(graph)[rows] for graph in graphs])
+        names = [str(graphs.names[row]) for row in rows.tolist()]
+        properties = [_by_label("label", self.labels or ["vertex"] * n, rows)]
+        networks = [str(key) for key in graphs.keys]
+        return _picture(positions, degrees, names, properties) | {"networks": networks, "total": n}
 
 
-def _versions() -> list[tuple[str, str]]:
-    """Return the versions that make the page."""
-    return [("lpgraph", lpgraph.__version__), ("Python", platform.python_version())]
+def _picture(positions: Array, degrees: Codes, names: list[str], properties: list[Property]) -> dict[str, object]:
+    """Return the data of a scatter plot; absent vertices are at NaN. Degrees are the second of one dimension."""
+    shown = positions[..., :_COLUMNS]
+    d = shown.shape[-1]
+    return {
+        "count": len(names),
+        "known": len(names),
+        "networks": [""],
+        "columns": [*(f"dimension {k + 1}" for k in range(d)), *["degree"] * (d == 1)],
+        "dimensions": d,
+        **dict.fromkeys(("map", "edges", "drawn"), ""),
+        "positions": _packed(np.concatenate([shown, degrees[..., None]], axis=-1) if d == 1 else shown, "<f4"),
+        "degrees": _packed(degrees, "<i4"),
+        "names": names,
+        "colours": [colouring for colouring, _ in properties],
+        "codes": [_packed(codes, "<i4") for _, codes in properties],
+    }
+
+
+def _settings(**models: BaseEstimator) -> list[tuple[str, str]]:
+    """Return names and values of the parameters of models, and the version."""
+    rows = [("lpgraph", lpgraph.__version__)]
+    for kind, model in models.items():
+        rows.append((kind, type(model).__name__))
+        rows += [(f"{kind}, {key}", repr(value)) for key, value in model.get_params(False).items()]
+    return rows
 
 
 def _sampled(n: int, most: int) -> Codes:
@@ -351,24 +315,17 @@ def _sampled(n: int, most: int) -> Codes:
 
 
 def _by_label(name: str, labels: Sequence[str | None], rows: Codes, n_new: int = 0) -> Property:
-    """Return the labels of the vertices `rows` as a property, in which those of new vertices are one value."""
+    """Return the labels of the vertices `rows` as a property; those of new vertices are not known."""
     known = in_order(label for label in labels if label is not None)
     place, count = {label: i for i, label in enumerate(known)}, len(known)
-    codes = np.array([place.get(labels[row], count) for row in rows.tolist()], dtype=np.intp)
-    unknown = [("unknown", GREY)] * bool((codes == count).any())
-    added = [*unknown, *[(_NEW, _BLACK)] * (n_new > 0)]
-    levels = [*map(str, known), *(level for level, _ in added)]
-    shades = [*_shades(count), *(shade for _, shade in added)]
-    return _property(name, count, levels, shades, np.append(codes, [len(levels) - 1] * n_new).astype(np.intp))
+    codes = np.array([place.get(labels[row], count) for row in rows.tolist()] + [count] * n_new, dtype=np.intp)
+    return _property(name, count, [*known, *["unknown"] * (count in codes)], codes)
 
 
-def _property(name: str, classes: int, levels: list[str], shades: list[str], codes: Codes) -> Property:
+def _property(name: str, classes: int, levels: list[str], codes: Codes) -> Property:
+    """Return a property whose first values are classes, with colours, and whose others are grey."""
+    shades = hex_colours(classes) + [GREY] * (len(levels) - classes)
     return {"name": name, "classes": classes, "levels": levels, "shades": shades}, codes
-
-
-def _shades(count: int) -> list[str]:
-    """Return the colours of the plots as "#rrggbb"."""
-    return ["#{:02x}{:02x}{:02x}".format(*(round(255 * part) for part in colour)) for colour in colours(count)]
 
 
 def _packed(values: NDArray[np.number], kind: str) -> str:

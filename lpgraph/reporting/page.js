@@ -60,7 +60,7 @@
   const axisX = byId("axis-x"), axisY = byId("axis-y"), colour = byId("colour");
   const scale = byId("scale"), scaled = byId("scaled");
   const mapped = () => scale.value === "map";
-  axisX.value = String(data.axes[0]); axisY.value = String(Math.min(data.axes[1], d - 1));
+  axisX.value = "0"; axisY.value = "1";
   const view = { x: 0, y: 0, scaleX: 1, scaleY: 1 };
   let hidden = new Set(), chosen = -1, width = 0, height = 0, pending = false;
   // A random order, so that no class is always drawn below the others.

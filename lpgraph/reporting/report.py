@@ -17,13 +17,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._utils.checks import check_integer, type_of
+from lpgraph._utils.checks import check_integer
 from lpgraph._utils.estimators import check_fitted, clean, shortened
 from lpgraph._utils.files import replace_file
-from lpgraph._utils.progress import warn
 from lpgraph.embed.base import NetworkEmbedding
-from lpgraph.embed.covariate_assisted import CovariateAssistedEmbedding
-from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning
+from lpgraph.errors import ArgumentError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.names import as_names
@@ -39,11 +37,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from lpgraph.graph.unknown_names import UnknownLabels
+    from lpgraph.graph.vertex_values import UnknownLabels
     from lpgraph.reporting.unusual import UnusualVertices
 
-#: Vertices drawn, and characters of the page, in a notebook, which stores what it shows.
-_FRAMED, _LARGEST = 10_000, 5_000_000
+#: Vertices drawn in a notebook, which stores what it shows.
+_FRAMED = 10_000
 #: Maximum number of new vertices in their table, and of clusters for which the table of densities is shown.
 _LISTED, _DENSITIES = 500, 12
 
@@ -117,28 +115,17 @@ class Report:
         -------
         Path
             The file.
-
-        Warns
-        -----
-        LpgraphWarning
-            If there is no browser.
         """
         path = Path(tempfile.mkdtemp(prefix="lpgraph-")) / "report.html"
         self.save(path)
-        if not webbrowser.open(path.as_uri()):
-            warn(f"No browser could be started; open {path} in one.", LpgraphWarning)
+        webbrowser.open(path.as_uri())
         return path
 
     def __repr__(self) -> str:
         return f"Report({shortened(self.title)!r}, {self._findings.graph.n_vertices} vertices)"
 
     def _repr_html_(self) -> str:
-        few = replace(self._findings, max_points=min(self._findings.max_points, _FRAMED))
-        whole = isinstance(few, Findings) and few.max_points >= few.graph.n_vertices
-        page = self.html if whole else compose(few)
-        if len(page) > _LARGEST:
-            size = f"{len(page) / 1e6:.0f} MB, too large for a notebook"
-            return f"<p>{escape(clean(repr(self)))}: the page has {size}. Call .open() or .save(path).</p>"
+        page = compose(replace(self._findings, max_points=min(self._findings.max_points, _FRAMED)))
         # Without allow-same-origin the page has no cookies, storage or parent.
         style = "display:block;width:100%;height:min(80vh,42rem);border:1px solid #8c8c8c"
         rights = f'sandbox="allow-scripts" title="{escape(clean(self.title))}" style="{style}"'
@@ -147,7 +134,6 @@ class Report:
 
 def report(
     graph: object,
-    path: str | os.PathLike[str] | None = None,
     *,
     labels: ArrayLike | Mapping[Hashable, object] | str | None = None,
     names: ArrayLike | Mapping[Hashable, object] | str | None = None,
@@ -171,13 +157,11 @@ def report(
         A graph in a form that `lpgraph.as_adjacency` accepts; or a fitted clustering, whose clusters are shown; or
         a fitted classifier, whose predicted classes are shown as well; or a joint embedding of several networks,
         whose page has no clusters, and a slider that shows the positions in one network after the other.
-    path : str or path, optional
-        File to which the page is also written.
     labels : array-like of shape (n,), mapping, pandas Series or str, optional
         Known classes, or the name of a vertex attribute, as for `VertexClassifier.fit`. They are shown as colours
         and compared with the clusters. Default: those that a classifier was trained on.
     names : array-like of shape (n,), mapping, pandas Series or str, optional
-        What the page and its lists of unusual vertices call the vertices, such as titles, each once; or the name
+        Unique names, such as titles, that the page shows instead of the names of the vertices; or the name
         of a vertex attribute. New vertices keep their names.
     embedding : estimator, optional
         An embedding of networks. Default: that of `VertexClustering`.
@@ -205,7 +189,7 @@ def report(
     ------
     ArgumentError
         If the labels do not match the graph, new vertices lack covariates, or a fitted model was passed with an
-        embedding or clusters, or a joint one with new vertices.
+        embedding or clusters, or a joint one with names or new vertices.
 
     Examples
     --------
@@ -217,17 +201,15 @@ def report(
     >>> page.html.startswith("<!doctype html>")
     True
     """
-    if embedding is not None and not isinstance(embedding, NetworkEmbedding):
-        raise ArgumentTypeError(f"embedding is {type_of(embedding)}; pass LaplacianSpectralEmbedding().")
-    if not isinstance(title, str):
-        raise ArgumentTypeError(f"title={title!r} is {type_of(title)}; pass a string.")
+    title, most = str(title), check_integer("max_points", max_points, low=1)
     if isinstance(graph, JointEmbedding):
-        if not (embedding is n_clusters is new is None):
-            raise ArgumentError("graph is a joint embedding; leave out embedding, n_clusters and new.")
+        others = {"embedding": embedding, "n_clusters": n_clusters, "new": new}
+        others |= {"names": names, "new_covariates": new_covariates}
+        if passed := [name for name, value in others.items() if value is not None]:
+            raise ArgumentError(f"graph is a joint embedding; leave out {', '.join(passed)}.")
         check_fitted(graph, "embeddings_")
         kinds = label_texts(graph.graphs_.graphs[0], labels, unknown)
-        sequence = SequenceFindings(graph, kinds, title, check_integer("max_points", max_points, low=1))
-        return _saved(Report(sequence), path)
+        return Report(SequenceFindings(graph, kinds, title, most))
     classifier = graph if isinstance(graph, VertexClassifier) else None
     if isinstance(graph, VertexClassifier | VertexClustering):
         if not (embedding is n_clusters is None):
@@ -242,9 +224,6 @@ def report(
     made = graph if isinstance(graph, VertexClustering) else VertexClustering(embedding, n_clusters).fit(network)
     if new is None and new_covariates is not None:
         raise ArgumentError("new_covariates was passed without new vertices; pass new=EDGES as well.")
-    covariates = new_covariates if new_covariates is not None else getattr(new, "covariates", None)
-    if new is not None and covariates is None and isinstance(embedding, CovariateAssistedEmbedding):
-        raise ArgumentError("The new vertices have no covariates, but embedding has; pass new_covariates=VALUES.")
     placed = None if new is None else NewVertices.of(made, made.read_new(new, covariates=new_covariates))
     if classifier is not None:
         classes = list(map(str, classifier.transduction_.tolist()))
@@ -256,15 +235,7 @@ def report(
     if names is not None:
         shown = as_names(in_order(of_attribute(names, network, "names"), network.names, "names"), len(network))
         network = Adjacency.of_canonical(network.matrix, shown, network.directed, network.vertex_attributes)
-    most = check_integer("max_points", max_points, low=1)
-    return _saved(Report(Findings(network, made, kinds, title, most, placed, classes)), path)
-
-
-def _saved(page: Report, path: str | os.PathLike[str] | None) -> Report:
-    """Return a page, after it was written to a file if one is named."""
-    if path is not None:
-        page.save(path)
-    return page
+    return Report(Findings(network, made, kinds, title, most, placed, classes))
 
 
 def label_texts(
@@ -296,17 +267,9 @@ def compose(findings: Findings | SequenceFindings) -> str:
         style=style,
         found=findings,
         points=findings.points(),
-        ticks=_ticks(max(map(abs, findings.scree()[0]))),
+        ticks=np.linspace(0, max(map(abs, findings.scree()[0])) or 1.0, 5).tolist(),
         most_shown=MOST_SHOWN,
         most_densities=_DENSITIES,
         most_new=_LISTED,
     )
     return clean(page)
-
-
-def _ticks(highest: float) -> list[float]:
-    """Return round numbers from 0 to just above `highest`."""
-    raw = max(highest, 1e-300) / 4
-    unit = 10.0 ** np.floor(np.log10(raw))
-    step = float(next(m * unit for m in (1, 2, 2.5, 5, 10) if m * unit >= raw))
-    return [k * step for k in range(int(np.ceil(highest / step - 1e-9)) + 1)]

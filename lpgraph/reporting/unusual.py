@@ -15,11 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
     from typing import Self
 
-    from numpy.typing import NDArray
-
+    from lpgraph._utils.types import Array, Flags, Integers
     from lpgraph.graph.adjacency import Adjacency
 
-    Array = NDArray[np.float64]
 
 #: Least number of vertices of a network, and of neighbors of a vertex, that can be unusual.
 _VERTICES, _NEIGHBORS = 50, 3
@@ -54,8 +52,7 @@ class UnusualVertex(NamedTuple):
     @property
     def told(self) -> str:
         """The clusters of its neighbors in words."""
-        means = {k: "<0.1" if m < 0.1 else f"{m:,.{0 if m >= 10 else 1}f}" for k, (_, m) in self.neighbors.items()}
-        return ", ".join(f"{n:,} in {k} ({means[k]} expected)" for k, (n, _) in self.neighbors.items())
+        return ", ".join(f"{n:,} in {k} ({mean:,.1f} expected)" for k, (n, mean) in self.neighbors.items())
 
 
 @dataclass(frozen=True)
@@ -105,7 +102,7 @@ class UnusualVertices:
     correlation: float
 
     @classmethod
-    def of(cls, graph: Adjacency, labels: NDArray[np.intp], eligible: NDArray[np.bool_]) -> Self | None:
+    def of(cls, graph: Adjacency, labels: Integers, eligible: Flags) -> Self | None:
         """Return the unusual vertices, or None with fewer than 50 vertices or two clusters.
 
         Parameters
@@ -139,29 +136,18 @@ class UnusualVertices:
         worst, bridges = (_largest(score, eligible, profile, graph) for score in (fit, bridge))
         return cls(worst, bridges, correlation)
 
-    def shown(self) -> tuple[list[tuple[UnusualVertex, str]], list[UnusualVertex]]:
-        """Return the vertices of worst fit with a note, "also a bridge" for some, and the other bridges."""
-        both = {row.name: f"; also a bridge ({row.score:.3f})" for row in self.bridges}
-        worst = [(row, both.get(row.name, "")) for row in self.worst_fit]
-        named = {row.name for row in self.worst_fit}
-        return worst, [row for row in self.bridges if row.name not in named]
-
     def __str__(self) -> str:
-        """Return both lists as text; a vertex that is in both is told once."""
-        worst, bridges = self.shown()
-        lines = ["worst fit:"]
-        lines += [_line(row, ".1f", note) for row, note in worst]
-        if bridges:
-            lines.append("other bridges:" if len(bridges) < len(self.bridges) else "bridges:")
-            lines += [_line(row, ".3f", "") for row in bridges]
+        """Return both lists as text."""
+        lines = []
+        for name, rows, form in ("worst fit", self.worst_fit, ".1f"), ("bridges", self.bridges, ".3f"):
+            lines.append(f"{name}:")
+            for row in rows:
+                where = f"cluster {row.cluster}, degree {row.degree}: {row.told}"
+                lines.append(f"  {row.name}: {row.score:{form}} ({where})")
         return "\n".join(lines)
 
 
-def _line(row: UnusualVertex, form: str, note: str) -> str:
-    return f"  {row.name}: {row.score:{form}} (cluster {row.cluster}, degree {row.degree}: {row.told}{note})"
-
-
-def links(graph: Adjacency, labels: NDArray[np.intp], size: int) -> tuple[sparse.csr_array, sparse.csr_array]:
+def links(graph: Adjacency, labels: Integers, size: int) -> tuple[sparse.csr_array, sparse.csr_array]:
     """Return the (n, n) pattern of edges without loops, and the (n, size) indicators of clusters."""
     matrix, n = graph.matrix, graph.n_vertices
     joined = sparse.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
@@ -174,13 +160,13 @@ class _Profile:
     """Numbers of neighbors in each cluster: of the vertices, and together of the members of each cluster."""
 
     neighbors: sparse.csr_array
-    labels: NDArray[np.intp]
+    labels: Integers
     degrees: Array
     together: sparse.csr_array
     weight: float
 
     @classmethod
-    def of(cls, graph: Adjacency, labels: NDArray[np.intp]) -> Self:
+    def of(cls, graph: Adjacency, labels: Integers) -> Self:
         joined, member = links(graph, labels, int(labels.max()) + 1)
         neighbors = sparse.csr_array(joined @ member)
         if graph.directed:
@@ -209,9 +195,7 @@ class _Profile:
         everywhere = np.asarray(self.together.sum(axis=0), dtype=np.float64)
         return self.weight * everywhere / max(float(everywhere.sum()), 1.0)
 
-    def shares(
-        self, cluster: int, members: NDArray[np.intp], columns: NDArray[np.intp]
-    ) -> tuple[Array, Array, Array]:
+    def shares(self, cluster: int, members: Integers, columns: Integers) -> tuple[Array, Array, Array]:
         """Return numbers of neighbors of members of a cluster in some clusters, and shares of others' neighbors.
 
         The third array has the numbers of the others' neighbors in all clusters.
@@ -222,7 +206,7 @@ class _Profile:
         total = together.sum() + self.prior.sum() - self.degrees[members]
         return counts, others / total[:, None], total
 
-    def residuals(self, cluster: int, members: NDArray[np.intp]) -> tuple[Array, Array, Array, Array]:
+    def residuals(self, cluster: int, members: Integers) -> tuple[Array, Array, Array, Array]:
         """Return squared residuals, their means and standard deviations, and participation coefficients."""
         # In all other clusters no member has a neighbor, and the shares are those of the prior.
         columns = self.together[[cluster]].indices.astype(np.intp)
@@ -240,9 +224,7 @@ class _Profile:
         return residual, 1 - second, np.sqrt(np.maximum(variance, 1e-12)), participation
 
 
-def _largest(
-    score: Array, eligible: NDArray[np.bool_], profile: _Profile, graph: Adjacency
-) -> list[UnusualVertex]:
+def _largest(score: Array, eligible: Flags, profile: _Profile, graph: Adjacency) -> list[UnusualVertex]:
     """Return the vertices of largest score, the first of equal ones first."""
     order = np.argsort(np.where(eligible, -score, np.inf), kind="stable")[: min(_LISTED, int(eligible.sum()))]
     found = []

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
 
-from lpgraph._utils.files import check_path, existing, open_regular, written
+from lpgraph._utils.files import check_path, existing, written
 from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, ModelFileError, StoreError
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["load", "save"]
 
 _FORMAT, _VERSION, _MODEL = "lpgraph model", 4, "model.json"
-#: How files of lpgraph 0.2 and before begin.
-_OLD = b"\x89LPG"
 #: Times in zip files; equal models give equal bytes.
 _DATE = (1980, 1, 1, 0, 0, 0)
 
@@ -138,8 +136,6 @@ def load(
         If the file does not exist, or cannot be opened.
     StoreError
         If the edge store that the model was fitted to is not where it was, nor at `store`, or is another one.
-    ArgumentError
-        If `store` is passed, and the model was not fitted to an edge store.
 
     Warns
     -----
@@ -165,18 +161,14 @@ def load(
     from lpgraph.saved.trees import Decoder
 
     check_path("path", path)
-    if store is not None:
-        check_path("store", store)
-    if expected is not None and not isinstance(expected, type):
-        raise ArgumentTypeError(f"expected={expected!r:.60}; pass a class, such as lpgraph.VertexClassifier.")
     with existing(path):
-        descriptor = open_regular(path)
-    with open(descriptor, "rb") as file, np.errstate(all="ignore"):
-        if file.read(4) == _OLD:
-            raise ModelFileError(f"{os.fspath(path)} was saved by lpgraph 0.2, which reads it; fit it again.")
+        size = os.stat(path).st_size
+    if not os.path.isfile(path):
+        raise ArgumentError(f"path={os.fspath(path)!r} is no regular file; pass the file of a model.")
+    with open(path, "rb") as file, np.errstate(all="ignore"):
         try:
             with zipfile.ZipFile(file) as archive:
-                decoder = Decoder(archive, os.fstat(descriptor).st_size, store)
+                decoder = Decoder(archive, size, store)
                 model = _decoded(decoder)
         except (StoreError, Warning):
             raise
@@ -185,8 +177,6 @@ def load(
                 f"{os.fspath(path)} is not a complete, unchanged model file ({type(error).__name__}: "
                 f"{str(error)[:200]}); save the model again, or restore the file from a copy."
             ) from error
-    if store is not None and not decoder.stores:
-        raise ArgumentError(f"store is passed, but the model of {os.fspath(path)} has no store; leave it out.")
     if expected is not None and not isinstance(model, expected):
         raise ArgumentTypeError(f"{os.fspath(path)} has a {type(model).__name__}; pass that as expected.")
     return model

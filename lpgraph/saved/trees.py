@@ -11,7 +11,6 @@ import dataclasses
 import importlib
 import os
 import re
-import warnings
 import zipfile
 from collections.abc import Callable
 from functools import cache, partial
@@ -148,7 +147,7 @@ class Encoder:
             )
         if getattr(value, "store", None) is not None:
             return "store", [str(value.store), checksum(value.store / MANIFEST)]
-        state = _state(value, name, where)
+        state = _state(value, name)
         for key in _NAMES:
             _check_names(state.get(key), f"{where}.{key}")
         return "object", [name, state]
@@ -165,7 +164,7 @@ def _check_names(names: object, where: str) -> None:
         )
 
 
-def _state(value: Part, name: str, where: str) -> dict[str, Part]:
+def _state(value: Part, name: str) -> dict[str, Part]:
     """Return what is stored of an object."""
     if dataclasses.is_dataclass(value) and not isinstance(value, BaseEstimator):  # without cached properties
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value) if field.init}
@@ -175,8 +174,6 @@ def _state(value: Part, name: str, where: str) -> dict[str, Part]:
         state: dict[str, Part] = value.get_params(deep=False)
         if "_fit_X" not in vars(value):
             return state
-        if isinstance(value.classes_, list):
-            raise ArgumentError(f"{where} has several labels; fit one to each label.")
         labels = np.asarray(value.classes_)[np.asarray(value._y).ravel()]
         return {**state, "_training": (value._fit_X, labels)}
     state = {key: None if key in _LEFT_OUT else held for key, held in vars(value).items() if key not in _DERIVED}
@@ -200,8 +197,6 @@ class Decoder:
 
     Attributes
     ----------
-    stores : dict
-        The opened edge stores by their folders.
     sklearn : set of str
         Names of the classes of scikit-learn that were made.
     """
@@ -212,7 +207,7 @@ class Decoder:
         self._makers: dict[str, Callable[[Part], Part]] = {
             "tuple": tuple,
             "dict": dict,
-            "range": self._range,
+            "range": lambda ends: range(*ends),
             "scalar": lambda array: array[0],
             "array": self._array,
             "objects": partial(np.fromiter, dtype=object),
@@ -220,7 +215,7 @@ class Decoder:
             "store": self._store,
             "object": self._object,
         }
-        self.stores: dict[str, Adjacency] = {}
+        self._stores: dict[str, Adjacency] = {}
         self.sklearn: set[str] = set()
 
     def member(self, name: str) -> IO[bytes]:
@@ -243,12 +238,6 @@ class Decoder:
                 return self._made[-1]
         return tree
 
-    def _range(self, ends: list[int]) -> range:
-        found = range(*ends)
-        if len(found) > self._size:
-            raise ValueError(f"it has a range of {len(found)}")
-        return found
-
     def _array(self, number: int) -> NDArray[np.generic]:
         with self.member(f"a{int(number)}.npy") as file:
             array: NDArray[np.generic] = np.lib.format.read_array(file, allow_pickle=False)
@@ -261,14 +250,14 @@ class Decoder:
     def _store(self, content: list[str]) -> Adjacency:
         folder, expected = content
         place = Path(folder if self._place is None else self._place)
-        if folder not in self.stores:
+        if folder not in self._stores:
             if not (place / MANIFEST).is_file() or checksum(place / MANIFEST) != expected:
                 raise StoreError(
                     f"The model is of the edge store {place}, which is not there, or is another one by now; pass "
                     "the folder as load(path, store=...)."
                 )
-            self.stores[folder] = open_store(place)
-        return self.stores[folder]
+            self._stores[folder] = open_store(place)
+        return self._stores[folder]
 
     def _object(self, content: list[Part]) -> Part:
         name, state = content
@@ -279,9 +268,7 @@ class Decoder:
             self.sklearn.add(name.partition(":")[2])
         if name in _REFITTED:
             training = state.pop("_training", None)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                return kind(**state).fit(*training) if training else kind(**state)
+            return kind(**state).fit(*training) if training else kind(**state)
         made = _estimator(kind, state) if issubclass(kind, BaseEstimator) else kind(**state)
         if hasattr(kind, "index_bounds"):
             for indices, bound in made.index_bounds():

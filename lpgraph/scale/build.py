@@ -1,4 +1,4 @@
-"""`build_store`: an edge store from files, tables or a graph, in bounded memory; it continues after a stop.
+"""`build_store`: an edge store from files, in bounded memory and also after a stop, or from a graph in memory.
 
 Edges are read once, shard by shard, and written as chunks of end points. Then the distinct names are sorted, the
 ends numbered, and the entries of the matrix divided into buckets of rows, sorted, and written. After a stop,
@@ -8,7 +8,6 @@ repeated.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -19,14 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+import pandas as pd
 
 from lpgraph._utils.checks import check_choice, check_flag, import_extra, is_array
 from lpgraph._utils.files import replace_file, written
-from lpgraph._utils.progress import tell, warn
-from lpgraph.errors import GraphError, LpgraphWarning, StoreError
+from lpgraph._utils.progress import tell
+from lpgraph.errors import GraphError, StoreError
 from lpgraph.graph.construct import as_adjacency, check_ends, check_weight_name
 from lpgraph.graph.files.store import FORMAT, MANIFEST, VERSION, checksum, manifest_of, open_store
-from lpgraph.graph.files.tables import MISSING
 from lpgraph.linalg.room import as_bytes, gigabytes
 from lpgraph.scale.csr_files import Entries, Form, write_csr
 from lpgraph.scale.parts import alone, check_same, log
@@ -43,12 +42,8 @@ if TYPE_CHECKING:
     from lpgraph.graph.assemble import MultiEdgeRule
     from lpgraph.scale.shards import Shard
 
-    Array = NDArray[np.float64]
-
     #: What a step has saved as JSON.
     Facts: TypeAlias = dict[str, Any]
-    #: End points of a batch, sources before targets: integers, or places in a dictionary of texts.
-    Ends: TypeAlias = "tuple[NDArray[np.signedinteger], pa.Array | None]"
     #: The numbers of the ends of each chunk.
     Rows: TypeAlias = Iterator[NDArray[np.int64]]
 
@@ -75,11 +70,10 @@ def build_store(
     format: str | None = None,  # noqa: A002 - as in read_graph
     multi_edges: str = "sum",
     memory: str | int = "2GB",
-    temporary: str | os.PathLike[str] | None = None,
 ) -> Adjacency:
     r"""Build an edge store: the csr arrays of an adjacency matrix in a folder, from edges of any number.
 
-    A build from files or a Dask DataFrame that was stopped, also by ``kill -9`` or a full disk, continues if it is
+    A build from files that was stopped, also by ``kill -9`` or a full disk, continues if it is
     called again in the same way: shards that were read are not read again. The store is the same to the last byte.
     A finished store of the same files is opened.
 
@@ -88,14 +82,11 @@ def build_store(
     edges : path, list of paths, table or graph
         - Files of edges: a path, a pattern such as ``"edges/*.parquet"``, or a list of them. Parquet, Arrow and
           Feather, csv, tsv and txt, the last three also gzipped.
-        - pandas or polars DataFrame, pyarrow Table or RecordBatchReader: one edge a row.
-        - Dask DataFrame: one edge a row. Partitions are computed one at a time, by the current Dask client if
-          there is one, and each must fit in memory. A build that was stopped continues if Dask gives them the same
-          keys, as it does if the same operations are applied to the same files. A partition that depends on all
-          others, as after a shuffle, would compute them all: call `persist` first, or write files of Parquet.
-        - Another graph that `as_adjacency` takes; its vertices without edges are kept.
+        - A graph or table in memory that `as_adjacency` takes; its vertices without edges are kept. Write larger
+          tables to Parquet first, as by ``to_parquet`` of Dask.
     folder : str or path
-        The folder of the store, which is made; nothing else may be in it.
+        The folder of the store, which is made; nothing else may be in it. Temporary files there take up to 32
+        bytes for each listed edge without weights and 56 with them, and the names.
     directed : bool or None
         Whether an edge is an arc from source to target. With None, files and tables are undirected, and a graph
         keeps its direction.
@@ -112,9 +103,6 @@ def build_store(
         the same edge of an undirected network: a list that has every edge in both directions wants "collapse".
     memory : str or int
         How much memory the process may take, such as "2GB". Texts as names take about 100 bytes for each vertex.
-    temporary : str or path, optional
-        A folder for temporary files, by default the folder of the store. They take up to 32 bytes for each listed
-        edge without weights and 56 with them, and the names.
 
     Returns
     -------
@@ -130,11 +118,6 @@ def build_store(
     ArgumentError, ArgumentTypeError, GraphError, FileFormatError
         When a file is missing, damaged, or has a missing name or weight; the message names file and row. Correct
         it, and call again.
-
-    Warns
-    -----
-    LpgraphWarning
-        When a vertex is called as programs write a missing name, such as "NA".
 
     Examples
     --------
@@ -161,20 +144,20 @@ def build_store(
     store = Path(os.path.abspath(os.fsdecode(folder)))
     if store.exists() and not store.is_dir():
         raise StoreError(f"{store} is a file, and a store is a folder; pass a path that does not exist.")
-    shards = as_shards(edges, format)
-    summed: MultiEdgeRule = "sum" if multi_edges == "sum" else "collapse"
-    graph = as_adjacency(edges, directed=directed, weight=weight, multi_edges=summed) if shards is None else None
+    shards, graph = as_shards(edges, format), None
+    if shards is None:
+        rule: MultiEdgeRule = "sum" if multi_edges == "sum" else "collapse"
+        graph = as_adjacency(
+            edges, directed=directed, weight=weight, source=source, target=target, multi_edges=rule
+        )
     work = store / "building"
-    if temporary is not None:
-        mark = hashlib.sha256(os.fsencode(store)).hexdigest()[:16]
-        work = Path(os.path.abspath(os.fsdecode(temporary))) / f"{store.name}-{mark}"
     arcs = directed is not None and check_flag("directed", directed)
-    rule = "sum" if multi_edges == "sum" and weight is not None else "largest"
-    build = _Build(store, work, columns, arcs, rule, budget)
+    summed = multi_edges == "sum" and weight is not None
+    build = _Build(store, work, columns, arcs, "sum" if summed else "largest", budget)
     try:
         with alone(work, "build_store"):
             store.mkdir(parents=True, exist_ok=True)
-            _build(build, graph, shards)
+            _build(build, graph, shards or [])
     except Exception:
         if work.exists() and not any(path.name.startswith("chunk-") for path in work.iterdir()):
             shutil.rmtree(work)  # nothing has been read
@@ -185,11 +168,11 @@ def build_store(
     return open_store(store)
 
 
-def _build(build: _Build, graph: Adjacency | None, shards: Sequence[Shard] | None) -> None:
+def _build(build: _Build, graph: Adjacency | None, shards: Sequence[Shard]) -> None:
     """Build the store, or what is left of it; raise if the folder has something else."""
     plan = build.plan(shards)
     if (build.store / MANIFEST).exists():
-        if plan is None:
+        if graph is not None:
             raise StoreError(f"{build.store} has a store, perhaps of other edges; name another folder.")
         check_same(build.store, manifest_of(build.store)["source"].get("plan", {}), plan)
         return
@@ -198,12 +181,11 @@ def _build(build: _Build, graph: Adjacency | None, shards: Sequence[Shard] | Non
     others = [path.name for path in build.store.iterdir() if not own.fullmatch(path.name)]
     if others:
         raise StoreError(f"{build.store} has other files, such as {others[0]}; name a folder of its own.")
-    if shards is None:
-        _of_graph(build, as_adjacency(graph))
+    if graph is not None:
+        _of_graph(build, graph)
         return
-    if before is None or plan is None:
-        build.clear()
-        build.save("plan.json", plan or {})
+    if before is None:
+        build.save("plan.json", plan)
     else:
         check_same(build.work, before, plan)
     read = [_read(build, k, shard) for k, shard in enumerate(shards)]
@@ -228,13 +210,10 @@ class _Build:
     rule: str
     memory: float
 
-    def plan(self, shards: Sequence[Shard] | None) -> Facts | None:
-        """Return what must be the same when a build continues; None if the edges cannot be read again."""
-        states = [shard.state() for shard in shards or []]
-        if not states or not all(states):
-            return None
+    def plan(self, shards: Sequence[Shard]) -> Facts:
+        """Return what must be the same when a build continues."""
         options = [list(self.columns.ends or ()), self.columns.weight, self.columns.header, self.rule]
-        return {"directed": self.directed, "options": options, "shards": states}
+        return {"directed": self.directed, "options": options, "shards": [shard.state() for shard in shards]}
 
     def load(self, name: str) -> Facts | None:
         """Return what a step has saved; None if it has not ended."""
@@ -244,12 +223,6 @@ class _Build:
     def save(self, name: str, value: object) -> None:
         """Say that a step has ended."""
         replace_file(self.work / name, json.dumps(value).encode())
-
-    def clear(self) -> None:
-        """Delete what is left of a build that cannot be continued."""
-        for path in self.work.iterdir():
-            if path.name != "lock":
-                path.unlink()
 
     def chunks(self, read: Sequence[Facts]) -> list[Path]:
         """Return the paths of the chunks without a suffix."""
@@ -264,25 +237,22 @@ def _read(build: _Build, k: int, shard: Shard) -> Facts:
         return done
     state, batches, weighted = shard.state(), 0, False
     kinds: set[str] = set()
-    bounds: list[int] = []
     for source, target, weight in shard.tables(build.columns):
         if not len(source):
             continue
         path = build.work / f"chunk-{k:05d}-{batches:06d}"
-        ends, texts = _coded(source, target)
+        ends, names = _coded(source, target)
         np.save(path.with_suffix(".npy"), ends.reshape(2, -1))
-        bounds += [int(ends.min()), int(ends.max())]
-        if texts is not None:
-            table = arrow.table({"texts": texts})
-            feather.write_feather(table, path.with_suffix(".texts"), compression="uncompressed")
+        table = arrow.table({"names": names})
+        feather.write_feather(table, path.with_suffix(".names"), compression="uncompressed")
         if weight is not None:
             np.save(path.with_suffix(".weights.npy"), weight.to_numpy())
-        kinds.add("integers" if texts is None else "texts")
+        kinds.add("integers" if names.type == arrow.int64() else "texts")
         weighted, batches = weight is not None, batches + 1
-        tell(log, "Read %s", shard.name)
+        tell(log, "Read %s", shard.path)
     if shard.state() != state:
-        raise StoreError(f"{shard.name} was changed while it was read; call build_store again.")
-    done = {"batches": batches, "kinds": sorted(kinds), "weighted": weighted, "bounds": bounds}
+        raise StoreError(f"{shard.path} was changed while it was read; call build_store again.")
+    done = {"batches": batches, "kinds": sorted(kinds), "weighted": weighted}
     build.save(f"shard-{k:05d}.json", done)
     return done
 
@@ -292,14 +262,8 @@ def _number(build: _Build, read: Sequence[Facts]) -> Facts:
     chunks = build.chunks(read)
     if not chunks:
         raise GraphError("There is no edge; pass at least one.")
-    some = [facts for facts in read if facts["kinds"]]
-    whole = all(facts["kinds"] == ["integers"] for facts in some)
-    bounds = [bound for facts in some for bound in facts["bounds"]]
-    low, high = min(bounds), max(bounds)
-    if whole and 9 * (high - low + 1) <= build.memory / 2:
-        names, rows = _few_integers(chunks, low, high)
-    else:
-        names, rows = _sorted_names(chunks, arrow.int64() if whole else arrow.large_string(), build.memory)
+    whole = not any("texts" in facts["kinds"] for facts in read)
+    names, rows = _sorted_names(chunks, arrow.int64() if whole else arrow.large_string(), build.memory)
     n = len(names)
     kind = np.int32 if n < 2**31 else np.int64
     for path, numbers in zip(chunks, rows, strict=True):
@@ -308,33 +272,19 @@ def _number(build: _Build, read: Sequence[Facts]) -> Facts:
     build.save("numbered.json", {"n": n})
     for path in chunks:
         path.with_suffix(".npy").unlink()
-        path.with_suffix(".texts").unlink(missing_ok=True)
+        path.with_suffix(".names").unlink()
     tell(log, "Numbered %d vertices", n)
     return {"n": n}
 
 
-def _ends(path: Path) -> NDArray[np.signedinteger]:
-    return np.load(path.with_suffix(".npy"))  # type: ignore[no-any-return]  # as saved
-
-
-def _coded(source: pa.Array, target: pa.Array) -> Ends:
-    """Return the ends of a batch as integers, or as places in the dictionary of their distinct texts."""
+def _coded(source: pa.Array, target: pa.Array) -> tuple[NDArray[np.int32], pa.Array]:
+    """Return the ends of a batch as places in the list of their distinct names, and that list."""
     if source.type == target.type == arrow.int64():
-        ends = np.concatenate([source.to_numpy(), target.to_numpy()])
-        small = ends.min() >= -(2**31) and ends.max() < 2**31
-        return ends.astype(np.int32) if small else ends, None
+        places, names = pd.factorize(np.concatenate([source.to_numpy(), target.to_numpy()]), sort=True)
+        return places.astype(np.int32), arrow.array(names)
     texts = arrow.chunked_array([column.cast(arrow.large_string()) for column in (source, target)])
     found = texts.combine_chunks().dictionary_encode()
     return found.indices.to_numpy(), found.dictionary
-
-
-def _few_integers(chunks: Sequence[Path], low: int, high: int) -> tuple[pa.Array, Rows]:
-    """Return the distinct integers in order, and the place of each end; by a table of all from low to high."""
-    there = np.zeros(high - low + 1, dtype=bool)
-    for path in chunks:
-        there[_ends(path) - np.int64(low)] = True
-    table = np.cumsum(there) - 1
-    return arrow.array(np.flatnonzero(there) + low), (table[_ends(path) - np.int64(low)] for path in chunks)
 
 
 def _sorted_names(chunks: Sequence[Path], kind: pa.DataType, memory: float) -> tuple[pa.Array, Rows]:
@@ -342,7 +292,7 @@ def _sorted_names(chunks: Sequence[Path], kind: pa.DataType, memory: float) -> t
     names, whole = arrow.array([], kind), kind == arrow.int64()  # Arrow's tables of integers take 200 bytes each
     for some in _groups(chunks, kind, memory):
         listed = arrow.chunked_array([names, *some.values()])
-        names = arrow.array(np.unique(listed.to_numpy())) if whole else compute.unique(listed)
+        names = arrow.array(pd.unique(listed.to_numpy())) if whole else compute.unique(listed)
         if 6 * names.nbytes > memory:
             count = f"{len(names)} names or more do not fit into {gigabytes(memory)}"
             raise StoreError(f"{count}; pass a larger memory=.")
@@ -357,8 +307,7 @@ def _sorted_names(chunks: Sequence[Path], kind: pa.DataType, memory: float) -> t
                 found = compute.index_in(listed, value_set=names).to_numpy().astype(np.int64)
             cuts = np.cumsum([len(one) for one in some.values()])[:-1]
             for path, places in zip(some, np.split(found, cuts), strict=True):
-                coded = path.with_suffix(".texts").exists()
-                yield places[_ends(path) if coded else np.unique(_ends(path), return_inverse=True)[1]]
+                yield places[np.load(path.with_suffix(".npy"))]
 
     return names, rows()
 
@@ -368,12 +317,8 @@ def _groups(chunks: Sequence[Path], kind: pa.DataType, memory: float) -> Iterato
     group: dict[Path, pa.Array] = {}
     held = 0
     for path in chunks:
-        if path.with_suffix(".texts").exists():
-            names = feather.read_table(path.with_suffix(".texts")).column("texts").combine_chunks()
-        else:
-            names = arrow.array(np.unique(_ends(path)).astype(np.int64)).cast(kind)
-        group[path] = names
-        held += names.nbytes
+        group[path] = feather.read_table(path.with_suffix(".names"))["names"].combine_chunks().cast(kind)
+        held += group[path].nbytes
         if held >= memory / 12 or path is chunks[-1]:  # all names, and a table of them, need the rest
             yield group
             group, held = {}, 0
@@ -391,12 +336,6 @@ def _write_names(path: Path, names: pa.Array) -> None:
         return
     if compute.any(compute.ends_with(names, "\0")).as_py():
         raise GraphError("A vertex has a name that ends in the character NUL, which arrays of texts do not keep.")
-    missing = names.filter(compute.is_in(names, value_set=arrow.array(sorted(MISSING), names.type)))
-    if len(missing):
-        message = (
-            f"{path.parent}: a vertex is called {missing[0].as_py()!r}; if that is a missing name, drop its edges"
-        )
-        warn(f"{message}.", LpgraphWarning)
     width = compute.max(compute.utf8_length(names)).as_py()
     with written(path) as file:
         header = {"descr": f"<U{width}", "fortran_order": False, "shape": (n,)}
@@ -420,7 +359,7 @@ def _written(build: _Build, side: str, read: Sequence[Facts], n: int) -> tuple[f
     return found
 
 
-def _finish(build: _Build, found: Entries, n: int, plan: Facts | None) -> None:
+def _finish(build: _Build, found: Entries, n: int, plan: Facts) -> None:
     """Write the manifest."""
     weighted = (found.least, found.most) != (1.0, 1.0) and found.entries > 0
     files = {
@@ -439,7 +378,7 @@ def _finish(build: _Build, found: Entries, n: int, plan: Facts | None) -> None:
         "lowest_weight": found.least,
         "highest_weight": found.most,
         "files": files,
-        "source": {} if plan is None else {"plan": plan},
+        "source": {"plan": plan},
     }
     replace_file(build.store / MANIFEST, json.dumps(manifest, indent=1).encode())
 
@@ -462,4 +401,4 @@ def _of_graph(build: _Build, graph: Adjacency) -> None:
                 np.save(file, array)
     loops = int(np.count_nonzero(graph.diagonal))
     found = Entries(graph.matrix.nnz, loops, graph.lowest_weight, graph.highest_weight)
-    _finish(replace(build, directed=bool(graph.directed)), found, graph.n_vertices, None)
+    _finish(replace(build, directed=bool(graph.directed)), found, graph.n_vertices, {})

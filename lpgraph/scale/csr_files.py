@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
+    from lpgraph._utils.types import Array, Integers
+
     Ends = NDArray[np.signedinteger]
 
 #: Bytes that sorting takes for an entry, with its weight.
@@ -114,7 +115,7 @@ def _keys(ends: Ends, weights: Array | None, n: int, side: str) -> tuple[NDArray
 
 
 def _sorted_buckets(
-    names: list[Path], cuts: NDArray[np.intp], n: int, into: Callable[[str], Path], rule: str, weighted: bool
+    names: list[Path], cuts: Integers, n: int, into: Callable[[str], Path], rule: str, weighted: bool
 ) -> Entries:
     """Write the arrays bucket by bucket; weights are deleted again if all are 1."""
     listed = sum(name.stat().st_size for name in names) // 8

@@ -1,4 +1,4 @@
-"""Folders of Parquet files that are whole or absent, written here or by Dask workers; a stopped call continues."""
+"""Folders of Parquet files that are whole or absent; a stopped call continues."""
 
 from __future__ import annotations
 
@@ -7,30 +7,21 @@ import json
 import logging
 import shutil
 import sqlite3
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain
-from operator import call
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from lpgraph._utils.checks import import_extra
 from lpgraph._utils.files import replace_file, written
-from lpgraph._utils.progress import collected, tell, warn
-from lpgraph.errors import ClusterError, StoreError
-from lpgraph.scale.dask import as_client, wait_for_worker
+from lpgraph._utils.progress import tell
+from lpgraph.errors import StoreError
 
 if TYPE_CHECKING:
-    from distributed import Client
-
     #: The rows of a file, table by table.
     Tables: TypeAlias = Iterator[Mapping[str, object]]
-    #: Warnings: messages and categories.
-    Told: TypeAlias = list[tuple[str, type[Warning]]]
-    Work: TypeAlias = Callable[[int], Told]
 
 log = logging.getLogger("lpgraph.scale")
 
@@ -39,7 +30,7 @@ _STATE, _WORKING = "_lpgraph.json", "_working"
 
 
 class Step(NamedTuple):
-    """Files that are written one by one, here or by workers.
+    """Files that are written one by one.
 
     Attributes
     ----------
@@ -88,7 +79,6 @@ def write_parts(
     plan: Mapping[str, object],
     steps: Sequence[Step],
     count: Callable[[], dict[str, int]],
-    client: Client | None,
 ) -> WrittenParts:
     """Write the files of a folder that are missing, step by step.
 
@@ -102,9 +92,6 @@ def write_parts(
         The files.
     count : callable
         Returns what `WrittenParts.facts` is, when all files are there.
-    client : distributed.Client or None
-        Its workers write the files. A worker may be thought to be gone and continue: a file may be written twice,
-        also at the same time.
 
     Raises
     ------
@@ -112,7 +99,6 @@ def write_parts(
         When the folder has other files, or results of another plan, or another process writes them, or the disk
         is full.
     """
-    client = None if client is None else as_client(client)
     state, working, plan = folder / _STATE, folder / _WORKING, json.loads(json.dumps(plan))
     others = [path.name for path in folder.glob("*") if path.name not in (_STATE, _WORKING)]
     if others and not state.exists():
@@ -123,10 +109,10 @@ def write_parts(
         check_same(folder, before, plan)
         if facts is None:
             replace_file(state, json.dumps(done).encode())
-            for draft in folder.rglob(".lpgraph-*"):  # of a process or a worker that was killed
+            for draft in folder.rglob(".lpgraph-*"):  # of a process that was killed
                 draft.unlink(missing_ok=True)
             for step in steps:
-                _run(step, folder, client)
+                _run(step, folder)
             facts = count()
             replace_file(state, json.dumps({"plan": plan, "facts": facts}).encode())
     shutil.rmtree(working, ignore_errors=True)
@@ -174,47 +160,10 @@ def write_rows(path: Path, tables: Tables) -> None:
                 writer.write_table(table.cast(first.schema), row_group_size=max(1, table.num_rows))
 
 
-def _run(step: Step, folder: Path, client: Client | None) -> None:
+def _run(step: Step, folder: Path) -> None:
     """Write the files of a step that are missing."""
-    left = [k for k in range(step.number) if not part_file(folder, k, step.kind).exists()]
-    work = partial(_written, step, folder)
-    for told in map(work, left) if client is None else _on_workers(client, work, left):
-        for message, category in told:
-            warn(message, category)
-        tell(log, "Wrote files %s-*.parquet", step.kind)
-
-
-def _written(step: Step, folder: Path, k: int) -> Told:
-    """Write a file; return the warnings."""
-    with collected() as told:
-        write_rows(part_file(folder, k, step.kind), step.tables(k))
-    return told
-
-
-def _on_workers(client: Client, work: Work, left: list[int]) -> Iterator[Told]:
-    """Yield warnings as files are done."""
-    from distributed import KilledWorker, wait
-
-    from lpgraph.scale.dask import WAIT
-
-    wait_for_worker(client)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
-        # As the result of a task, which Dask runs again if its worker is lost; `scatter` would wait forever.
-        sent = client.submit(_same, work, pure=False)
-    futures = client.map(call, [sent] * len(left), left, pure=False)
-    try:
-        while futures:
-            try:
-                with client.as_current():
-                    done, futures = wait(futures, timeout=WAIT, return_when="FIRST_COMPLETED")
-            except TimeoutError:  # a long part, or all workers are gone
-                wait_for_worker(client)
-                continue
-            yield from client.gather(list(done))
-    except KilledWorker as error:
-        raise ClusterError(f"Several workers in turn died of a part ({error}); give them more memory.") from error
-
-
-def _same(work: Work) -> Work:
-    return work
+    for k in range(step.number):
+        path = part_file(folder, k, step.kind)
+        if not path.exists():
+            write_rows(path, step.tables(k))
+            tell(log, "Wrote %s", path)

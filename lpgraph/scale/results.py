@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -16,11 +17,12 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._utils.checks import check_count, check_integer, import_extra, type_of
+from lpgraph._utils.compiled import slices
 from lpgraph._utils.estimators import check_fitted
-from lpgraph._utils.progress import collected, warn
+from lpgraph._utils.progress import warn
 from lpgraph.embed.procrustes import fitted_part
 from lpgraph.embed.vertex_results import EmbeddedVertices, VertexResults, side_columns
-from lpgraph.errors import ArgumentError, ArgumentTypeError, IsolatedVertexWarning, LpgraphWarning, StoreError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, StoreError
 from lpgraph.graph.assemble import real_csr
 from lpgraph.graph.construct import check_ends, check_weight_name
 from lpgraph.graph.new_vertices import NewEdges
@@ -40,21 +42,20 @@ from lpgraph.scale.text_edges import Columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from distributed import Client
     from numpy.typing import NDArray
 
+    from lpgraph._utils.types import Array
     from lpgraph.graph.names import Names
     from lpgraph.scale.parts import Tables, WrittenParts
     from lpgraph.scale.shards import Shard
 
-    Array = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
 arrow, compute = import_extra("pyarrow", "scale"), import_extra("pyarrow.compute", "scale")
 dataset, parquet = import_extra("pyarrow.dataset", "scale"), import_extra("pyarrow.parquet", "scale")
 
-#: Vertices of a row group of positions, and of a file.
-_ROWS, _PART = 1 << 16, 1 << 20
+#: Vertices of a row group of positions.
+_ROWS = 1 << 16
 #: Bytes of the files of edges for each part of new vertices, and the most parts.
 _BYTES, _MOST_PARTS = 1 << 25, 4096
 #: Batches of edges that are divided at a time, and new vertices whose results tell models apart.
@@ -65,7 +66,7 @@ _EDGES, _LEAST, _MOST, _PAIRS = 1 << 22, 1 << 12, 1 << 20, 1 << 12
 _POSITIONS, _ESTIMATE, _TILE = 0, 1, 2
 
 
-def write_positions(model: object, output: str | os.PathLike[str], *, client: Client | None = None) -> Path:
+def write_positions(model: object, output: str | os.PathLike[str]) -> Path:
     """Write the positions of the vertices, with their names, without a table of all in memory.
 
     Parameters
@@ -73,30 +74,21 @@ def write_positions(model: object, output: str | os.PathLike[str], *, client: Cl
     model : estimator
         A fitted embedding of a network, or an estimator that has one.
     output : str or path
-        A file that ends in ``.parquet``, which is replaced as a whole or not at all. Or, without a suffix, a
-        folder, which is made: it gets the files ``part-00000.parquet``, ... of 1,048,576 vertices each. If that is
-        stopped, another call continues; files that are complete are kept.
-    client : distributed.Client, optional
-        A Dask cluster, whose workers then write the files of a folder, with the same content. They must see the
-        folder under the same path. The positions are sent to them. By default, all is done in this process.
+        A file that ends in ``.parquet``, which is replaced as a whole or not at all.
 
     Returns
     -------
     Path
-        The file or folder. Parquet has the column ``name``, the coordinates (``ase0``, ...), and for a directed
-        network those as targets (``ase_in0``, ...), in row groups of 65,536 vertices. Rows are in the order of
-        `vertex_names_`, which must be integers only or texts only.
+        The file. It has the column ``name``, the coordinates (``ase0``, ...), and for a directed network those as
+        targets (``ase_in0``, ...), in row groups of 65,536 vertices. Rows are in the order of `vertex_names_`,
+        which must be integers only or texts only.
 
     Raises
     ------
     NotFittedError
         If the model is not fitted.
     ArgumentError, ArgumentTypeError
-        If it has no positions, `output` has another suffix, or a client was passed and it is no folder.
-    StoreError
-        If the folder has other files or positions, another process writes it, or the disk is full.
-    ClusterError
-        When workers die of a part, or none is there for two minutes.
+        If it has no positions, or `output` has another suffix.
 
     Examples
     --------
@@ -107,9 +99,9 @@ def write_positions(model: object, output: str | os.PathLike[str], *, client: Cl
     ['a', 'b', 'c']
     """
     path = Path(os.path.abspath(output))
-    if path.suffix not in (".parquet", "") or (path.suffix and client is not None):
-        remedy = "a folder" if client is not None else "a file that ends in .parquet, or a folder"
-        raise ArgumentError(f"output={str(output)!r}; name {remedy}, or call numpy.save(path, model.embedding_).")
+    if path.suffix != ".parquet":
+        remedy = "a file that ends in .parquet, or call numpy.save(path, model.embedding_)"
+        raise ArgumentError(f"output={str(output)!r}; name {remedy}.")
     if not hasattr(model, "get_params") or isinstance(model, type):
         raise ArgumentTypeError(f"model is {model!r:.80}; pass a fitted embedding of a network.")
     inside = fitted_part(model)
@@ -118,25 +110,13 @@ def write_positions(model: object, output: str | os.PathLike[str], *, client: Cl
         raise ArgumentError(f"model is {type_of(model)} without positions of vertices; pass an embedding.")
     inward = getattr(inside, "embedding_in_", None)
     sides = [inside.embedding_] + ([] if inward is None else [inward])
-    names, titles, n = inside.vertex_names_, list(map(str, inside.get_feature_names_out())), len(sides[0])
-    if path.suffix:
-        write_rows(path, _positions(names, titles, sides, n, 0))
-        return path
-    mark = [titles, repr((names[0], names[n - 1])), *map(_checksum, sides)]
-    plan = {"function": "write_positions", "model": mark, "vertices": n, "part": _PART}
-    step = Step("part", -(-n // _PART), partial(_positions, names, titles, sides, _PART))
-    return write_parts(path, plan, [step], lambda: {"vertices": n}, client).folder
+    write_rows(path, _positions(inside.vertex_names_, list(map(str, inside.get_feature_names_out())), sides))
+    return path
 
 
-def _checksum(array: Array) -> int:
-    return crc32(np.ascontiguousarray(array).data)
-
-
-def _positions(names: Names, titles: list[str], sides: list[Array], size: int, k: int) -> Tables:
-    """Yield the positions of a part of this size, of so many vertices at a time as a row group has."""
-    end = min((k + 1) * size, len(sides[0]))
-    for low in range(k * size, end, _ROWS):
-        some = slice(low, min(low + _ROWS, end))
+def _positions(names: Names, titles: list[str], sides: list[Array]) -> Tables:
+    """Yield the positions of so many vertices at a time as a row group has."""
+    for some in slices(len(names), _ROWS):
         columns = side_columns(titles, [np.asarray(side[some]) for side in sides])
         pieces = {title: np.ascontiguousarray(column) for title, column in columns.items()}
         yield {"name": name_column(names[some]), **pieces}
@@ -150,13 +130,12 @@ def extend(
     weight: str | None = "weight",
     source: str | None = None,
     target: str | None = None,
-    client: Client | None = None,
 ) -> WrittenParts:
     r"""Place the new vertices in files of edges of any size, in bounded memory.
 
     The edges of a vertex may be in any files and in any order: they are first divided by vertex, into a part for
     each 32 MB of edges. If the process is stopped, another call continues; complete files are kept. The
-    result does not depend on the number of threads and workers. Its positions are those of ``model.transform``.
+    result does not depend on the number of threads. Its positions are those of ``model.transform``.
 
     Parameters
     ----------
@@ -173,10 +152,6 @@ def extend(
         Title of the column of weights, if there is one. None: an edge weighs as often as it is listed.
     source, target : str, optional
         Titles of the columns of end points, if they are not found as in `as_adjacency`.
-    client : distributed.Client, optional
-        A Dask cluster, whose workers then divide the edges and write the files. They must see the files of edges,
-        `output`, and a store that the model was fitted to, under the same path. The model is sent to them, and
-        each holds a copy. By default, all is done in this process.
 
     Returns
     -------
@@ -192,8 +167,6 @@ def extend(
     ArgumentError, ArgumentTypeError, GraphError, FileFormatError
         When the model cannot place vertices by their edges alone, no name is known, or a file is missing, damaged,
         or has a missing name or weight.
-    ClusterError
-        When workers die of a part, or none is there for two minutes, also if all are lost during the call.
 
     Warns
     -----
@@ -211,7 +184,7 @@ def extend(
     >>> pyarrow.parquet.read_table(folder / "positions").column("name").to_pylist()
     ['x', 'y']
     """
-    return _in_parts(model, edges, Columns(check_ends(source, target), check_weight_name(weight)), output, client)
+    return _in_parts(model, edges, Columns(check_ends(source, target), check_weight_name(weight)), output)
 
 
 def classify(
@@ -223,7 +196,6 @@ def classify(
     source: str | None = None,
     target: str | None = None,
     probabilities: bool = False,
-    client: Client | None = None,
 ) -> WrittenParts:
     """Classify, or assign to clusters, the new vertices in files of edges of any size, in bounded memory.
 
@@ -234,7 +206,7 @@ def classify(
     ----------
     model : VertexClassifier or VertexClustering
         A fitted model. The names of its vertices are all integers or all texts.
-    edges, output, weight, source, target, client
+    edges, output, weight, source, target
         As for `extend`, which also describes how a stopped call continues.
     probabilities : bool, default False
         Whether to write the probability of each label or cluster, in the columns ``p_`` and its name.
@@ -247,15 +219,13 @@ def classify(
 
     Raises
     ------
-    StoreError, ArgumentError, ArgumentTypeError, GraphError, FileFormatError, ClusterError
+    StoreError, ArgumentError, ArgumentTypeError, GraphError, FileFormatError
         As by `extend`.
 
     Warns
     -----
     LpgraphWarning
         When there are edges between known vertices, which are left out.
-    IsolatedVertexWarning
-        When new vertices have no edge to a known vertex, or none of their neighbors reaches a label.
 
     Examples
     --------
@@ -276,12 +246,7 @@ def classify(
     if isinstance(alone, VertexClassifier):
         alone.among_new = False
     columns = Columns(check_ends(source, target), check_weight_name(weight))
-    found = _in_parts(alone, edges, columns, output, client, probabilities)
-    lonely = found.facts["without a known neighbor"]
-    if lonely:
-        which = f"{lonely} of {found.facts['vertices']} new vertices have no edge to a known vertex"
-        warn(f"{which}. The column has_known_neighbor says which.", IsolatedVertexWarning)
-    return found
+    return _in_parts(alone, edges, columns, output, probabilities)
 
 
 def _in_parts(
@@ -289,7 +254,6 @@ def _in_parts(
     edges: object,
     columns: Columns,
     output: str | os.PathLike[str],
-    client: Client | None,
     probabilities: bool | None = None,
 ) -> WrittenParts:
     """Write the positions of new vertices, or their predictions if `probabilities` is not None."""
@@ -298,10 +262,10 @@ def _in_parts(
     check_fitted(model, "n_features_in_")
     inside, folder = fitted_part(model), Path(os.path.abspath(output))
     known = name_column(getattr(model, "vertex_names_", inside.vertex_names_))
-    shards = as_shards(edges) or []
-    states = [shard.state() for shard in shards]
-    if not shards or not all("size" in state for state in states):
+    shards = as_shards(edges)
+    if shards is None:
         raise ArgumentTypeError(f"edges is {type_of(edges)}; pass files, or call the methods of the model itself.")
+    states = [shard.state() for shard in shards]
     parts = min(max(-(-sum(int(state["size"]) for state in states) // _BYTES), 1), _MOST_PARTS)
     directed = bool(getattr(model, "directed_", inside.directed_))
     new = _NewVertices(model, probabilities, shards, states, columns, known, directed, parts, folder)
@@ -315,7 +279,7 @@ def _in_parts(
         "parts": parts,
     }
     steps = [Step(TEMPORARY, len(shards), new.divide), Step("part", parts, new.results)]
-    return write_parts(folder, plan, steps, new.count, client)
+    return write_parts(folder, plan, steps, new.count)
 
 
 @dataclass(frozen=True, eq=False)
@@ -344,7 +308,8 @@ class _NewVertices:
         """Return the results for new vertices; those without a known neighbor are counted at the end."""
         model, new = self.model, NewEdges(rows, range(rows.shape[0]), inward, only_rows=True)
         if self.probabilities is not None and isinstance(model, EmbeddedVertices):
-            with collected():
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
                 return dict(model._predict(model.read_new(new)).columns(all_shares=self.probabilities))
         new = model.read_new(new)
         columns = side_columns(model.get_feature_names_out(), model._placed(new))
@@ -356,7 +321,7 @@ class _NewVertices:
         batches = chain([(nothing, nothing, None)], shard.tables(self.columns))  # a file has at least one table
         while some := list(islice(batches, _TOGETHER)):
             sources, targets, _ = zip(*some, strict=True)
-            names = arrow.concat_arrays([self._like_known(end, shard.name) for end in sources + targets])
+            names = arrow.concat_arrays([self._like_known(end, shard.path) for end in sources + targets])
             rows = compute.index_in(names, value_set=self.known).fill_null(-1).to_numpy().astype(np.int64)
             u, v = np.split(rows, 2)
             between += int(((u >= 0) & (v >= 0)).sum())
@@ -375,9 +340,9 @@ class _NewVertices:
             for low, high in pairwise(np.searchsorted(ends["part"], np.arange(self.parts + 1)).tolist()):
                 yield {title: column[low:high] for title, column in ends.items()}
         if shard.state() != self.states[s]:
-            raise StoreError(f"{shard.name} changed while it was read; write to another folder.")
+            raise StoreError(f"{shard.path} changed while it was read; write to another folder.")
         if between:
-            message = f"{shard.name} has {between} edges between known vertices, which are left out"
+            message = f"{shard.path} has {between} edges between known vertices, which are left out"
             warn(f"{message}; fit again with them.", LpgraphWarning)
 
     def _like_known(self, ends: pa.Array, shard: str) -> pa.Array:
@@ -430,13 +395,12 @@ def sample(
     output: str | os.PathLike[str],
     *,
     random_state: int,
-    client: Client | None = None,
 ) -> WrittenParts:
     """Sample a graph of any number of edges, in memory for its positions and some millions of edges.
 
     The pairs of vertices are divided into tiles, each of which has a stream of random numbers of its own. If the
     process is stopped, another call continues; complete files are kept. The same seed gives the same files,
-    with any number of threads and workers; the graph is another one than that of ``model.sample``, of the same
+    with any number of threads; the graph is another one than that of ``model.sample``, of the same
     distribution.
 
     Parameters
@@ -449,9 +413,6 @@ def sample(
         A folder, which is made.
     random_state : int
         The seed. It has no default, since a call that continues needs the same one.
-    client : distributed.Client, optional
-        A Dask cluster, whose workers then draw the edges and write the files. They must see `output` under the
-        same path. By default, all is done in this process.
 
     Returns
     -------
@@ -467,8 +428,6 @@ def sample(
         As by `LatentPositionModel.sample`.
     StoreError
         When the folder has other files, or another graph, another process writes them, or the disk is full.
-    ClusterError
-        When workers die of a part, or none is there for two minutes.
 
     Examples
     --------
@@ -486,7 +445,7 @@ def sample(
     seed, folder = check_integer("random_state", random_state, low=0), Path(os.path.abspath(output))
     vertices = model._draw_vertices(None if n is None else check_count("n", n), _stream(seed, _POSITIONS))
     count, step = len(vertices.positions), _step(model, vertices, seed)
-    mark = [repr(model)[:1000], _checksum(vertices.positions)]
+    mark = [repr(model)[:1000], crc32(np.ascontiguousarray(vertices.positions).data)]
     plan = {"function": "sample", "seed": seed, "model": mark, "vertices": count, "part": step}
     cuts = [slice(low, low + step) for low in range(0, count, step)]
     labels = [None if vertices.labels is None else vertices.labels[cut] for cut in cuts]
@@ -500,7 +459,7 @@ def sample(
         edges = dataset.dataset([part_file(folder, k) for k in range(len(pieces))])
         return {"vertices": count, "edges": edges.count_rows()}
 
-    return write_parts(folder, plan, steps, counted, client)
+    return write_parts(folder, plan, steps, counted)
 
 
 def _vertices(pieces: Sequence[Vertices], step: int, k: int) -> Tables:

@@ -1,4 +1,4 @@
-"""Shards of edges: files, tables and Dask partitions, read batch by batch as arrays of Arrow."""
+"""Shards of edges: files, read batch by batch as arrays of Arrow."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from lpgraph._utils.checks import import_extra, type_of
+from lpgraph._utils.checks import import_extra
 from lpgraph._utils.files import existing, is_path, missing_file
 from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, GraphError, LpgraphError
 from lpgraph.graph.construct import choose_columns
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from lpgraph.graph.names import Names
     from lpgraph.scale.text_edges import Batch
 
-    #: A table of Arrow or Dask, or of another library, which has no types.
-    ForeignTable: TypeAlias = Any
     #: Titles of the columns, and a function that yields the rows of some of them.
     Rows: TypeAlias = tuple[Sequence[str], Callable[[list[str]], Iterable[pa.RecordBatch]]]
 
@@ -46,24 +43,35 @@ _ROWS = 1 << 20
 
 @dataclass(frozen=True)
 class Shard:
-    """A part of the edges.
+    """A file of edges.
 
     Attributes
     ----------
-    name : str
-        The path of a file, or what errors call a table.
-    state : callable
-        Returns values that change if the shard does: path, size and time, or a key; empty if it is read once.
-    tables : callable
-        Takes `Columns`, and yields source, target and weight, as arrays of Arrow with at most about 2^20 rows: end
-        points of type int64 or large_string, without nulls and empty texts; finite weights of type float64, or
-        None. The batches of a text file have integers where all names of a batch are integers in their usual form,
-        within 64 bits, and texts otherwise. An error has the shard and the row.
+    path : str
+        Its absolute path.
+    form : str
+        Its format: one of text, parquet or feather.
     """
 
-    name: str
-    state: Callable[[], dict[str, str | int]]
-    tables: Callable[[Columns], Iterator[Batch]]
+    path: str
+    form: str
+
+    def state(self) -> dict[str, str | int]:
+        """Return values that change if the file does."""
+        with existing(self.path, "edges"):
+            found = os.stat(self.path)
+        return {"path": self.path, "size": found.st_size, "mtime_ns": found.st_mtime_ns}
+
+    def tables(self, columns: Columns) -> Iterator[Batch]:
+        """Yield source, target and weight, as arrays of Arrow with at most about 2^20 rows.
+
+        End points are of type int64 or large_string, without nulls and empty texts; weights are finite and of type
+        float64, or None. The batches of a text file have integers where all names of a batch are integers in their
+        usual form, within 64 bits, and texts otherwise. An error has the file and the row.
+        """
+        if self.form in DELIMITERS:
+            return text_batches(self.path, self.form, columns)
+        return _batches(self.path, _parquet_rows if self.form == "parquet" else _feather_rows, columns)
 
 
 def name_column(names: Names) -> pa.Array:
@@ -77,34 +85,20 @@ def name_column(names: Names) -> pa.Array:
     raise ArgumentError(f"A vertex is called {values[0]!r:.60}; {remedy}.")
 
 
-def as_shards(edges: object, format: str | None = None) -> list[Shard] | None:  # noqa: A002 - as in read_graph
-    """Return the shards of files, a table, a reader or a Dask data frame; None for what may be a graph in memory.
+def as_shards(edges: object, form: str | None = None) -> list[Shard] | None:
+    """Return the files that paths and patterns name; None for what may be a graph in memory.
 
     Raises
     ------
     MissingFileError, ArgumentError, ArgumentTypeError
         When a file does not exist, a pattern matches none, a file is named twice, or a format is not known.
     """
-    import narwhals.stable.v1 as nw
-
     paths = [edges] if is_path(edges) else edges
-    if isinstance(paths, list | tuple) and paths and all(map(is_path, paths)):
-        return _files(paths, format)
-    if format is not None:
-        raise ArgumentError(f"format={format!r} is for files and edges is {type_of(edges)}; leave it out.")
-    if nw.dependencies.is_dask_dataframe(edges):
-        return _partitions(edges)
-    table = arrow.Table.from_batches([edges]) if isinstance(edges, arrow.RecordBatch) else edges
-    is_frame = isinstance(nw.from_native(table, eager_only=True, pass_through=True), nw.DataFrame)
-    if not is_frame and not isinstance(table, arrow.RecordBatchReader):
+    if not isinstance(paths, list | tuple) or not paths or not all(map(is_path, paths)):
         return None
-    return [Shard("edges", dict, partial(_batches, "edges", partial(_table_rows, table)))]
-
-
-def _files(paths: Sequence[str | os.PathLike[str]], form: str | None) -> list[Shard]:
     if form is not None and form not in _FORMATS.values():
         raise ArgumentTypeError(f"format={form!r}; pass one of {', '.join(sorted(set(_FORMATS.values())))}.")
-    listed: dict[str, str] = {}
+    listed: dict[str, Shard] = {}
     for path in map(os.fsdecode, paths):
         if os.path.isdir(path):
             raise ArgumentError(f"edges={path!r} is a folder; pass its files, or a pattern such as '*.parquet'.")
@@ -117,15 +111,8 @@ def _files(paths: Sequence[str | os.PathLike[str]], form: str | None) -> list[Sh
                 raise missing_file(path, "edges")
             if one in listed:
                 raise ArgumentError(f"edges has {one!r} twice; name each file once.")
-            listed[one] = form or _format_of(one)
-    return [Shard(path, partial(_file_state, path), _reader(path, kind)) for path, kind in listed.items()]
-
-
-def _reader(path: str, form: str) -> Callable[[Columns], Iterator[Batch]]:
-    if form in DELIMITERS:
-        return partial(text_batches, path, form)
-    rows = _parquet_rows if form == "parquet" else _feather_rows
-    return partial(_batches, path, partial(rows, path))
+            listed[one] = Shard(one, form or _format_of(one))
+    return list(listed.values())
 
 
 def _format_of(path: str) -> str:
@@ -135,12 +122,6 @@ def _format_of(path: str) -> str:
     return _FORMATS[suffix]
 
 
-def _file_state(path: str) -> dict[str, str | int]:
-    with existing(path, "edges"):
-        found = os.stat(path)
-    return {"path": path, "size": found.st_size, "mtime_ns": found.st_mtime_ns}
-
-
 def _parquet_rows(path: str) -> Rows:
     parquet = import_extra("pyarrow.parquet", "scale")
     file = parquet.ParquetFile(path, pre_buffer=False, page_checksum_verification=True)
@@ -148,42 +129,8 @@ def _parquet_rows(path: str) -> Rows:
 
 
 def _feather_rows(path: str) -> Rows:
-    ipc = import_extra("pyarrow.ipc", "scale")
-    source = arrow.memory_map(path)
-    try:
-        file = ipc.open_file(source)
-    except arrow.ArrowInvalid:
-        source.seek(0)
-        stream = ipc.open_stream(source)
-        return stream.schema.names, lambda _: stream
+    file = import_extra("pyarrow.ipc", "scale").open_file(arrow.memory_map(path))
     return file.schema.names, lambda _: map(file.get_batch, range(file.num_record_batches))
-
-
-def _table_rows(edges: ForeignTable) -> Rows:
-    """Return the rows of a table or a reader of record batches."""
-    import narwhals.stable.v1 as nw
-
-    if isinstance(edges, arrow.RecordBatchReader):
-        return edges.schema.names, lambda _: edges
-    frame = nw.from_native(edges, eager_only=True)
-    return frame.columns, lambda titles: frame.select(titles).to_arrow().to_reader()
-
-
-def _partitions(frame: ForeignTable) -> list[Shard]:
-    """Return the partitions of a Dask data frame, which are computed one at a time."""
-    keys = frame.__dask_keys__()
-    if not keys:
-        raise ArgumentError("edges is a Dask data frame without partitions; pass at least one edge.")
-    shards = []
-    for k, key in enumerate(keys):
-        name = f"edges, partition {k}"
-        state: partial[dict[str, str | int]] = partial(dict, path=name, key="-".join(map(str, key)))
-        shards.append(Shard(name, state, partial(_batches, name, partial(_partition_rows, frame, k))))
-    return shards
-
-
-def _partition_rows(frame: ForeignTable, k: int) -> Rows:
-    return list(frame.columns), lambda titles: _table_rows(frame[titles].partitions[k].compute())[1](titles)
 
 
 @contextmanager
@@ -197,11 +144,11 @@ def _readable(name: str) -> Iterator[None]:
         raise FileFormatError(f"{name}: its rows cannot be read, or it is not whole ({why}).") from None
 
 
-def _batches(name: str, open_rows: Callable[[], Rows], columns: Columns) -> Iterator[Batch]:
+def _batches(name: str, open_rows: Callable[[str], Rows], columns: Columns) -> Iterator[Batch]:
     """Yield the edges of record batches."""
     row = 0
     with _readable(name):
-        known, rows = open_rows()
+        known, rows = open_rows(name)
         chosen = choose_columns(known, columns.weight, name, columns.ends)
         titles = [known[k] for k in chosen if k is not None]
         if len(set(titles)) < len(titles):

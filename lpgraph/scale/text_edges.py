@@ -7,14 +7,13 @@ import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import IO, TYPE_CHECKING, TypeAlias
 
 from lpgraph._utils.checks import import_extra
 from lpgraph._utils.files import existing
 from lpgraph.errors import FileFormatError
 from lpgraph.graph.files.source import Source
-from lpgraph.graph.files.tables import Layout, open_text, usual_text, warn_of_titles, without_comments
+from lpgraph.graph.files.tables import Layout, open_text, utf8_text, without_comments
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 arrow, compute = import_extra("pyarrow", "scale"), import_extra("pyarrow.compute", "scale")
 csv = import_extra("pyarrow.csv", "scale")
 
-#: Bytes of a block, and of the beginning by which the header is found.
+#: Bytes of a block, and of the beginning in which the header is searched.
 _READ, _BEGINNING = 1 << 22, 1 << 20
 _COMMENT = re.compile(rb"^[#%].*\n?", re.MULTILINE)
 _BLANKS, _AROUND = re.compile(rb"[ \t]+"), re.compile(rb"^ | (?=\r?$)", re.MULTILINE)
@@ -55,15 +54,14 @@ def text_batches(path: str, form: str, columns: Columns) -> Iterator[Batch]:
     with existing(path, "edges"), _opened(path) as file:
         try:
             layout = _layout(path, form, columns, file)
-            body = layout.body
+            source = layout.body.source
             file.seek(0)
-            for _ in range(body.line):  # not by bytes, of which another notation has more or fewer
+            line = source.content[: -len(source.content.lstrip())].count(b"\n")  # after comments and titles
+            for _ in range(line):
                 file.readline()
-            line = body.line
             while block := file.read(_READ) + file.readline():
-                source = replace(body.source, content=block)
-                part = replace(body, source=replace(source, content=usual_text(source, line)), start=0, line=line)
-                yield _batch(replace(layout, body=part))
+                part = replace(source, content=utf8_text(replace(source, content=block), line))
+                yield _batch(replace(layout, body=replace(layout.body, source=part)), line)
                 line += block.count(b"\n")
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             why = f"{path}: its gzip data are truncated or damaged ({error}); get the file again"
@@ -80,23 +78,15 @@ def _layout(path: str, form: str, columns: Columns, file: IO[bytes]) -> Layout:
     """Find separator, header and columns by the beginning of a file, as `lpgraph.read_graph` does."""
     beginning = file.read(_BEGINNING) + file.readline()
     source = Source(path, beginning, weight=columns.weight, ends=columns.ends, header=columns.header)
-    body = open_text(source, form)
-    records = list(islice(body.records(), 1000))
-    if not records:
-        return Layout(body, 2, [0, 1], [])
-    line, first = records[0]
-    layout = Layout.of(source, body, line, first)
-    if not layout.titles:
-        warn_of_titles(source, first, [name for _, fields in records for name in fields[:2]])
-    return layout
+    return Layout.of(open_text(source, form))
 
 
-def _batch(layout: Layout) -> Batch:
-    """Return the edges of whole lines."""
+def _batch(layout: Layout, line: int) -> Batch:
+    """Return the edges of whole lines, which are after some others."""
     try:
         source, target, *weight = _parsed(layout)
     except (arrow.ArrowException, _UnusualError):
-        source, target, *weight = _read_slowly(layout)
+        source, target, *weight = _read_slowly(layout, line)
     source, target = _as_integers(source, target)
     return source, target, weight[0] if weight else None
 
@@ -139,19 +129,18 @@ def _parsed(layout: Layout) -> list[pa.Array]:
     return columns
 
 
-def _read_slowly(layout: Layout) -> list[pa.Array]:
+def _read_slowly(layout: Layout, line: int) -> list[pa.Array]:
     """Return the columns as `lpgraph.read_graph` reads them; raise with the number of the line that is wrong."""
-    source, form = layout.body.source, layout.body.form
-    body = replace(layout.body, source=replace(source, content=without_comments(source.content, form)))
-    replace(layout, body=body).check_lines()
-    rows = [fields for _, fields in body.records()]
-    columns = [[fields[k] for fields in rows] for k in layout.columns]
+    source = layout.body.source
+    # Empty lines in place of earlier ones, so that lines keep their numbers.
+    source = replace(source, content=b"\n" * line + without_comments(source.content))
+    body = replace(layout.body, source=source)
+    with source.reading("text"):
+        columns = [] if body.empty else [replace(layout, body=body).texts()[k].tolist() for k in layout.columns]
     if any("\n" in name for column in columns[:2] for name in column):  # a block may end within a name
-        raise source.error(
-            "a quote is not closed in its line; write names with line breaks as Parquet", body.line + 1
-        )
+        raise source.error("a quote is not closed in its line; write names with line breaks as Parquet", line + 1)
     ends = [arrow.array(column, arrow.large_string()) for column in columns[:2]]
-    return [*ends, *(arrow.array(map(float, column), arrow.float64()) for column in columns[2:])]
+    return [*ends, *(arrow.array(column, arrow.float64()) for column in columns[2:])]
 
 
 def _as_integers(source: pa.Array, target: pa.Array) -> tuple[pa.Array, pa.Array]:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph._utils.estimators import Column
+    from lpgraph._utils.types import Array, Integers
 
-    Array = NDArray[np.float64]
     Signs = NDArray[np.int64]
 
 
@@ -66,15 +66,15 @@ class Alignment:
     0    16            4.0                  4
     """
 
-    rotation: NDArray[np.float64]
+    rotation: Array
     signature: NDArray[np.int64]
-    cosines: NDArray[np.float64]
-    rows: NDArray[np.intp]
-    distances: NDArray[np.float64]
-    ratios: NDArray[np.float64]
+    cosines: Array
+    rows: Integers
+    distances: Array
+    ratios: Array
     n_new: int
     n_gone: int
-    degree_change: NDArray[np.float64] | None = None
+    degree_change: Array | None = None
     changed_neighbors: NDArray[np.int64] | None = None
 
     def __repr__(self) -> str:

@@ -21,7 +21,11 @@ _MOST_ENTRIES = 500_000_000
 #: From so many points on, multigrid is used for a Laplacian.
 _LARGE = 20_000
 
-#: But if the factor's rows would have more entries than this, the space has more than two dimensions and the gaps
+#: But a connected graph of n vertices and n + x edges has at most 2 x vertices left when those of one and two
+#: neighbors are eliminated, and so at most 2 x^2 entries in a factor. Up to this x it is factorised.
+_EXCESS = 3000
+
+#: And if the factor's rows would have more entries than this, the space has more than two dimensions and the gaps
 #: may be large. Then Lanczos's method is first, with at most so many restarts.
 _WIDE = 200
 _SOON = 16
@@ -43,7 +47,8 @@ class Auto:
     the upper end of a network, whose eigenvalues have no `Known.origin`. With one it is the inverse,
     unless its factors are expected to be large: for the upper end, where Lanczos's method converges faster, more
     than 64 entries in a row, for the lower end more than 5e8 in all. For a Laplacian of 20 000 rows or more it is
-    multigrid, unless the graph has more than two dimensions and Lanczos's method converges soon.
+    multigrid, unless the graph is nearly a tree (the inverse), or has more than two dimensions and
+    Lanczos's method converges soon.
 
     Attributes
     ----------
@@ -57,28 +62,30 @@ class Auto:
         """Return the wanted pairs."""
         if small(problem):
             return Lapack().pairs(problem)
-        found = None
-        if problem.known.matrix is not None:
-            try:
-                found = _by_matrix(problem)
-            except ConvergenceError:  # the matrix, or a part of it, cannot be factorised
-                found = None
-        return Lanczos(self.max_restarts).pairs(problem) if found is None else found
+        known = problem.known
+        if known.matrix is not None and known.origin is None and problem.end == "largest":
+            found = Lanczos(_FIRST).pairs(problem)  # only long and thin networks are slow
+            if problem.solved_by(found):
+                return found
+            problem = replace(problem, start=found.vectors)
+        try:
+            by_matrix = None if known.matrix is None else _by_matrix(problem)
+        except ConvergenceError:  # the matrix, or a part of it, cannot be factorised
+            by_matrix = None
+        return Lanczos(self.max_restarts).pairs(problem) if by_matrix is None else by_matrix
 
 
 def _by_matrix(problem: Problem) -> EigenPairs | None:
     """Return the pairs by the known matrix; None if Lanczos's method on the operator is to be used."""
     known, n = problem.known, problem.size
-    if problem.end == "largest" and known.origin is None:  # of a network; all but long and thin ones converge soon
-        found = Lanczos(_FIRST).pairs(problem)
-        if problem.solved_by(found):
-            return found
     matrix = known.formed()
     problem = replace(problem, known=replace(known, matrix=matrix))
     if problem.end == "smallest":
         # Lanczos's method needs thousands of products there, but no memory.
         too_large = n * n > 2 * _MOST_ENTRIES and expected_fill(matrix) * n > _MOST_ENTRIES
         return None if too_large else ShiftInvert().pairs(problem)
+    if matrix.nnz - 3 * n <= 2 * _EXCESS:
+        return ShiftInvert().pairs(problem)
     fill = expected_fill(matrix)
     if known.smooth is None or known.origin is None or n < _LARGE:
         return ShiftInvert().pairs(problem) if fill <= _MOST_FILL else None

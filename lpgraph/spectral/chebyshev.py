@@ -18,11 +18,9 @@ from lpgraph.spectral import tolerances
 from lpgraph.spectral.operators import SymmetricOperator, Wrapped
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from lpgraph._utils.types import Array
     from lpgraph.spectral.problem import End
 
-    Array = NDArray[np.float64]
 
 #: The highest degree: a higher one saves few more passes.
 _HIGHEST = 7

@@ -21,13 +21,11 @@ from lpgraph.spectral.eigenvalue_cv import BATCH, RESTARTS, held_out_parts, spli
 from lpgraph.spectral.whole_matrix import LARGEST
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     from scipy import sparse
 
+    from lpgraph._utils.types import Array
     from lpgraph.spectral.completion import Partial
     from lpgraph.spectral.problem import End
-
-    Array = NDArray[np.float64]
 
 
 @blas_alone()

@@ -20,21 +20,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from lpgraph._utils.checks import check_real
 from lpgraph._utils.compiled import blas_alone, slices
+from lpgraph._utils.types import Array
 from lpgraph.errors import ConvergenceError
 from lpgraph.spectral.auto import Auto
 from lpgraph.spectral.eigen import eigenpairs
 from lpgraph.spectral.operators import Bipartite, Matrix, PlusLowRank, SymmetricOperator
 from lpgraph.spectral.problem import End, Problem, SingularTriplets, wanted
-
-Array: TypeAlias = NDArray[np.float64]
 
 #: Entries of X that are computed at a time, times its rank: 16 MB.
 _CHUNK = 1 << 21

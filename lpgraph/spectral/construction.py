@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from lpgraph._utils.compiled import blas_alone
+from lpgraph._utils.types import Array
 from lpgraph.linalg.dense_rows import rowwise_product
 from lpgraph.spectral.problem import Known
 
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from lpgraph.spectral.problem import End
     from lpgraph.spectral.whole_matrix import Flip
 
-Array: TypeAlias = NDArray[np.float64]
 
 #: Entries of dense kernel rows held at a time: 64 MB.
 _ENTRIES = 1 << 23

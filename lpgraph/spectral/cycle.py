@@ -29,9 +29,8 @@ from lpgraph.linalg.matvec import Product
 from lpgraph.spectral.operators import SymmetricOperator
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from lpgraph._utils.types import Array, Integers
 
-    Array = NDArray[np.float64]
 
 #: A matrix of at most this size is not made smaller: LAPACK takes a tenth of a second for it.
 _SMALL = 800
@@ -237,7 +236,7 @@ def _strong(matrix: sparse.csr_array) -> sparse.csr_array:
     return sparse.csr_array((matrix.data[strong], matrix.indices[strong], starts), shape=matrix.shape)
 
 
-def aggregates(graph: sparse.csr_array, rng: np.random.Generator) -> NDArray[np.intp]:
+def aggregates(graph: sparse.csr_array, rng: np.random.Generator) -> Integers:
     """Return the aggregate of every vertex: that of a root at most two steps away.
 
     Roots are a maximal set of vertices more than two steps apart, found by random priorities as in Luby's method.
@@ -281,6 +280,6 @@ def aggregates(graph: sparse.csr_array, rng: np.random.Generator) -> NDArray[np.
     return np.where(near > 0, near, _highest(graph, near)) - 1
 
 
-def _highest(graph: sparse.csr_array, numbers: NDArray[np.intp]) -> NDArray[np.intp]:
+def _highest(graph: sparse.csr_array, numbers: Integers) -> Integers:
     """Return the largest number of each vertex and its neighbors."""
     return np.asarray(np.maximum.reduceat(numbers[graph.indices], graph.indptr[:-1]))

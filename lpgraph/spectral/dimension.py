@@ -8,22 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from lpgraph._utils.checks import check_finite_array, check_integer, is_integer, type_of
 from lpgraph._utils.estimators import Shown
+from lpgraph._utils.types import Array
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from lpgraph.spectral.problem import End
-
-Array: TypeAlias = NDArray[np.float64]
 
 
 #: z statistics above this are significant: a one-sided p-value of 0.001.
@@ -208,8 +206,6 @@ class DimensionChoice(Shown):
 
     def __repr__(self) -> str:
         first = f"rule={self.rule!r}, n_components={self.n_components}, at_cap={bool(self.at_cap)}"
-        first += " (the largest number tried)" if self.at_cap else ""
-        first += ", significant=False" if self.significant is False else ""
         if self.edges is not None:
             return f"DimensionChoice({first}, threshold={self.threshold:.4g})"
         if self.z is None:
@@ -248,15 +244,10 @@ class DimensionChoice(Shown):
         if self.at_cap:
             return (
                 f"{self.n_components} is the largest number of dimensions that is tried, and more may be "
-                "significant, as in grids and other networks without groups. Choose a number by what the "
-                "positions are for, or where predictions of held-out pairs stop improving: "
-                "lpgraph.infer.dimension.cross_validate(graph, 64).smallest_good."
+                "significant; see lpgraph.infer.dimension.cross_validate(graph, 64).smallest_good."
             )
         if self.significant is False and self.n_components == 1:
-            return (
-                "No dimension is significant, and 1 is the least possible number. In networks with weights, few "
-                "large ones may hide what the others say: leave weights out, or replace them by their ranks."
-            )
+            return "No dimension is significant, and 1 is the least number; few large weights may hide the others."
         return ""
 
     @property

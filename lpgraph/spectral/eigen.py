@@ -27,12 +27,10 @@ from lpgraph.spectral.problem import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from lpgraph._utils.types import Array
     from lpgraph.linalg.matvec import AnyMatrix
     from lpgraph.spectral.operators import Operator
 
-    Array = NDArray[np.float64]
 
 __all__ = ["EigenPairs", "End", "Known", "KnownPairs", "Problem", "SingularTriplets", "Solver"]
 __all__ += ["eigenpairs", "singular_triplets"]

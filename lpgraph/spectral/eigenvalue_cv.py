@@ -17,11 +17,11 @@ from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from lpgraph._utils.checks import check_generator
 from lpgraph._utils.compiled import blas_alone
+from lpgraph._utils.types import Array
 from lpgraph.linalg.basis import single_pays
 from lpgraph.spectral.dimension import CRITICAL, EIGENVALUE_CV, DimensionChoice
 from lpgraph.spectral.krylov import block_lanczos
@@ -31,8 +31,6 @@ from lpgraph.spectral.operators import SymmetricOperator
 from lpgraph.spectral.problem import EigenPairs, End, Problem, over_rows
 from lpgraph.spectral.ritz import Task
 from lpgraph.spectral.whole_matrix import LARGEST
-
-Array: TypeAlias = NDArray[np.float64]
 
 #: Share of the entries that are held out.
 SHARE = 0.1

@@ -15,10 +15,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from lpgraph._utils.types import Array, Flags
 from lpgraph.errors import ArgumentError, ConvergenceError
-from lpgraph.linalg.room import is_mapped
 from lpgraph.spectral.dimension import (
     EIGENVALUE_CV,
     RESIDUAL_SUBSAMPLING,
@@ -33,7 +32,7 @@ from lpgraph.spectral.eigenvalue_cv import significant_eigenvectors
 from lpgraph.spectral.extension import Extension
 from lpgraph.spectral.lanczos import Lanczos
 from lpgraph.spectral.operators import Bipartite
-from lpgraph.spectral.problem import EigenPairs, End, SingularTriplets, Solver, scaled_columns
+from lpgraph.spectral.problem import EigenPairs, End, SingularTriplets, Solver
 from lpgraph.spectral.shift_invert import ShiftInvert
 from lpgraph.spectral.tolerances import NORM_SHARE
 from lpgraph.spectral.whole_matrix import LARGEST, above_flips, by_residuals, flipped_edges
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
     from lpgraph.spectral.aligned import Alignment
     from lpgraph.spectral.construction import Construction
 
-Array: TypeAlias = NDArray[np.float64]
 
 T = TypeVar("T")
 
@@ -220,13 +218,12 @@ def placed(construction: Construction, pairs: EigenPairs | SingularTriplets, scr
 
 
 def _scaled_in_place(array: Array, factors: Array) -> Array:
-    """Return an array that is not used again with each column multiplied, in its memory if it owns that."""
-    flags, mapped = array.flags, is_mapped(array)
-    own = (flags.owndata or mapped) and flags.c_contiguous and flags.writeable
-    return scaled_columns(array, factors, out=array if own else None)
+    """Return an array that is not used again with each column multiplied."""
+    array *= factors
+    return np.ascontiguousarray(array)
 
 
-def _lost(pairs: EigenPairs, construction: Construction) -> NDArray[np.bool_]:
+def _lost(pairs: EigenPairs, construction: Construction) -> Flags:
     """Return which eigenvalues are 0 to rounding, or so small that ``M v / l`` differs from v by their gaps."""
     gaps = np.linalg.norm(pairs.images - pairs.values * pairs.vectors, axis=0)
     # Above this share of the norm, residuals are relative to the eigenvalue: a large `tol` is the caller's choice.
@@ -344,9 +341,9 @@ class _Search:
     def _given(self, k: int) -> Pairs:
         """Return k pairs."""
         if k > self._most:
-            argument, n = self.settings.argument, self.size
+            name, n = self.settings.argument, self.size
             most = len(self._at_most(self._most)) if n <= _COUNTED else self._most
-            raise ArgumentError(f"{argument}={k} but the matrix has {n} rows; pass {argument} <= {most}.")
+            raise ArgumentError(f"{name}={k} but the matrix has {n} rows; pass {name} <= {most}.")
         try:
             return self.solve(k)
         except ConvergenceError as error:
@@ -410,7 +407,7 @@ def noise(pairs: Pairs, construction: Construction) -> float:
     return float(max(len(pairs.left), 100) * np.finfo(float).eps * max(pairs.norm, construction.scale))
 
 
-def _extends(pairs: Pairs, construction: Construction) -> NDArray[np.bool_]:
+def _extends(pairs: Pairs, construction: Construction) -> Flags:
     """Return whether a new item can be placed by each value: it is positive, or not zero to rounding."""
     values = pairs.values if construction.positive else np.abs(pairs.values)
     return np.asarray(values > noise(pairs, construction))

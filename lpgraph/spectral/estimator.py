@@ -16,7 +16,8 @@ from lpgraph.spectral.extension import Placement
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.spectral.construction import Array, Construction
+    from lpgraph._utils.types import Array
+    from lpgraph.spectral.construction import Construction
     from lpgraph.spectral.embedding import Dimension, OfEachSign, SpectralEmbedding
 
 T = TypeVar("T")

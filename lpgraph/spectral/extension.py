@@ -15,16 +15,16 @@ from scipy import sparse
 from lpgraph._utils.checks import check_finite_array, is_array
 from lpgraph._utils.compiled import blas_alone, in_threads, slices
 from lpgraph.errors import ArgumentError, ConvergenceError, GraphError
-from lpgraph.linalg.checked_product import rows_product
 from lpgraph.linalg.dense_rows import rowwise_product
 from lpgraph.spectral.construction import NewRows
 from lpgraph.spectral.operators import as_symmetric
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from lpgraph._utils.checks import Numbers
-    from lpgraph.spectral.construction import Array, Items, Rows
+    from lpgraph._utils.types import Array
+    from lpgraph.spectral.construction import Items, Rows
 
 #: Entries of the work array of each thread of `Extension.covariance`: 2 MB.
 _CHUNK = 1 << 18
@@ -52,16 +52,13 @@ class Extension:
         The columns with :math:`\lambda_k = 0`, which cannot be extended.
     """
 
-    basis: NDArray[np.float64]
+    basis: Array
     zero: tuple[int, ...] = ()
 
-    def __call__(self, rows: Rows) -> NDArray[np.float64]:
+    def __call__(self, rows: Rows) -> Array:
         """Return the (m, d) positions of m new items from their (m, n) kernel rows, dense or sparse."""
         self.check()
-        if is_array(rows):
-            return rowwise_product(rows, self.basis)
-        product = rows_product(rows, self.basis)
-        return np.asarray(rows @ self.basis) if product is None else product
+        return rowwise_product(rows, self.basis) if is_array(rows) else np.asarray(rows @ self.basis)
 
     def check(self) -> None:
         """Raise ArgumentError if a column cannot be extended."""
@@ -73,19 +70,11 @@ class Extension:
                 f"place new items. Fit with {remedy}."
             )
 
-    def of_unchecked(self, rows: object) -> NDArray[np.float64] | None:
-        """Return the positions for sparse rows that were not checked yet, or None if they must be checked first.
-
-        Many rows are checked in the same pass that multiplies them; two passes would take half as long again.
-        """
-        self.check()
-        return rows_product(rows, self.basis)
-
-    def turned(self, turn: NDArray[np.float64]) -> Extension:
+    def turned(self, turn: Array) -> Extension:
         """Return the extension whose positions are multiplied by a matrix."""
         return replace(self, basis=self.basis @ turn)
 
-    def covariance(self, variances: NDArray[np.float64]) -> NDArray[np.float64]:
+    def covariance(self, variances: Array) -> Array:
         """Return the (m, d, d) covariances of extended rows whose entries have the given (m, n) variances.
 
         The extension is linear in the row, so for independent entries it is ``basis.T diag(variance) basis``.
@@ -160,7 +149,7 @@ def _in_doubles(new: Numbers | sparse.csr_array) -> Items:
     return np.asarray(new, dtype=np.float64) if is_array(new) else new
 
 
-def extend_bottom(matrix: object, known: ArrayLike, vectors: ArrayLike) -> NDArray[np.float64]:
+def extend_bottom(matrix: object, known: ArrayLike, vectors: ArrayLike) -> Array:
     """Extend vectors from known items to all items harmonically, as bottom eigenvectors of a matrix extend.
 
     With the items split into known ones (m) and unknown ones (u), ``V_u = -inv(K_uu) K_um V_m`` minimises

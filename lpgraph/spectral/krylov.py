@@ -38,16 +38,16 @@ from lpgraph._utils.progress import tell
 from lpgraph.linalg.basis import NOTHING, REPEAT, Basis
 from lpgraph.spectral.operators import new_product
 from lpgraph.spectral.ritz import WIDTH, Ritz, Task
-from lpgraph.spectral.tolerances import APART, CANCELLED, KEPT_SHARE, NEAR_SHARE, NOISE, SLACK
+from lpgraph.spectral.tolerances import APART, KEPT_SHARE, NEAR_SHARE, NOISE, SLACK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
+    from lpgraph._utils.types import Array
     from lpgraph.linalg.basis import Parts
 
-    Array = NDArray[np.float64]
 
 #: Blocks that a basis holds beyond the wanted, at least; and without a restart, which would find more.
 _SPARE, _SPARE_ONCE = 17, 20
@@ -87,13 +87,12 @@ def block_lanczos(
     *,
     known: tuple[NDArray[np.floating], Array] | None = None,
     slack: float | None = None,
-    give_up: Callable[[Ritz, bool], bool] | None = None,
+    give_up: Callable[[Ritz], bool] | None = None,
 ) -> LanczosRun:
     """Return the wanted Ritz vectors, their *estimated* residuals within the tolerance or restarts used up.
 
-    In the first cycle `give_up` is called, from ``k + 17 width`` vectors on and, with True, at its end; the run
-    ends if it returns True. `known` are orthonormal eigenvectors and values found before, the best of the wanted
-    ones: the search begins with them in its basis.
+    At the end of the first cycle `give_up` is called; the run ends if it returns True. `known` are orthonormal
+    eigenvectors and values found before, the best of the wanted ones: the search begins with them in its basis.
 
     A product's component along a column stays in it up to `slack` times its length, ``tol / 100`` if absent, and
     10^-5 of that with an origin: the columns are orthogonal to that precision.
@@ -107,19 +106,20 @@ def block_lanczos(
         slack = SLACK * task.tol * (1.0 if task.origin is None else NEAR_SHARE)
     search = _Search(task, start, slack, known)
     for cycle in range(1, task.max_restarts + 1):
-        doubt = give_up if cycle == 1 else None
-        search.expand(doubt)
+        search.expand()
         ritz = search.ritz()
         search.norm = ritz.norm
         done = search.is_done(ritz)
         search.report(cycle, ritz)
-        if doubt is not None and not done and (doubt(ritz, False) or doubt(ritz, True)):
+        if cycle == 1 and give_up is not None and not done and give_up(ritz):
             missed = np.flatnonzero(ritz.estimate[:k] > KEPT_SHARE * task.tol * ritz.scale[:k])
             return search.result(ritz, cycle, int(missed[0]) if len(missed) else k, given_up=True)
         if done or cycle == task.max_restarts:
             break
         if search.settled is not None and not search.unchanged(ritz):
-            search.widen_checks()
+            # The check found something; the next one adds twice as many directions.
+            search.settled = None
+            search.check_width = min(2 * search.check_width, search.basis.array.shape[1] - len(search.projection))
         if ritz.converged and search.settled is None and not search.alone(ritz):
             search.check(ritz)
         else:
@@ -197,8 +197,8 @@ class _Search:
             self.basis.take_out(self.size, rows, before=np.linalg.norm(rows, axis=1))
         self._store(rows, rows @ rows.T)
 
-    def expand(self, doubt: Callable[[Ritz, bool], bool] | None) -> None:
-        """Add blocks until the basis is full, or all is found, or `doubt` says that the run is to be given up."""
+    def expand(self) -> None:
+        """Add blocks until the basis is full, or all is found."""
         room, self.coupling = len(self.projection), np.zeros((0, 0))
         next_look = self.task.k + (2 if self.settled is None else _CHECK) * self.width
         while self.size < room and self.size + self.width <= room:
@@ -210,12 +210,6 @@ class _Search:
                 ritz = self.ritz()
                 next_look = self.size + self._until_next_look(ritz)
                 if ritz.converged and (ritz.sure or (self.settled is None and not self.alone(ritz))):
-                    return
-                if (
-                    doubt is not None
-                    and self.size >= self.task.k + _SPARE * self.task.width
-                    and doubt(ritz, False)
-                ):
                     return
 
     def _multiply(self) -> None:
@@ -244,15 +238,15 @@ class _Search:
         mutual : ndarray of shape (width, width)
             The rows' scalar products with one another after that.
         """
-        basis, at, width, operator, guess = self.basis, self.size, self.width, self.task.operator, self._guess()
+        basis, at, width, operator = self.basis, self.size, self.width, self.task.operator
         known, recent = at + width, max(0, at - width)
         block = basis.array[:, at:known]
         image = np.ascontiguousarray(new_product(operator, block, single=operator.takes_single).T)
         # Most of the image lies along the last two blocks. If they are subtracted first, the pass over the whole
         # basis changes so little that it need not be repeated, and the scalar products after it are known before
-        # it. What a guess is wrong by, that pass measures.
+        # it.
         coefficients = np.zeros((known, width))
-        coefficients[recent:] = basis.products(recent, known, image)[0] if guess is None else guess
+        coefficients[recent:] = basis.products(recent, known, image)[0]
         along, before = basis.products(0, known, image, along=coefficients[recent:])
         which = np.flatnonzero((np.abs(along) > self.slack * np.sqrt(np.diag(before))).any(axis=1))
         left = along[which]
@@ -288,34 +282,18 @@ class _Search:
         basis, at, keep = self.basis, self.size, self.width
         r = np.zeros((keep, len(rows)))
         for i in range(len(rows)):
-            row, length, stored = rows[i : i + 1], float(before[i]), min(i, keep)
-            if i:
-                along, mutual = basis.take_out(at + stored, row, before=before[i : i + 1])
-                r[:stored, i], length = along[at:, 0], float(np.sqrt(mutual[0, 0]))
+            row, stored = rows[i : i + 1], min(i, keep)
+            along, mutual = basis.take_out(at + stored, row, before=before[i : i + 1])
+            r[:stored, i] = along[at:, 0]
             if i >= keep:
                 continue
-            if length > floor:
-                r[i, i], inexact = length, length < CANCELLED * before[i]
-                row /= length if inexact else 1.0
+            if mutual[0, 0] > floor**2:
+                r[i, i] = np.sqrt(mutual[0, 0])
             else:
-                row, inexact = np.asarray(self.task.rng.standard_normal((1, rows.shape[1]))), True
-            if inexact:  # cancellation has destroyed the orthogonality to V, or it is random
+                row = np.asarray(self.task.rng.standard_normal((1, rows.shape[1])))
                 mutual = basis.take_out(at + i, row, before=np.linalg.norm(row, axis=1))[1]
-                length = float(np.sqrt(mutual[0, 0]))
-            basis.store(at + i, row, np.array([[1 / length]]))
+            basis.store(at + i, row, 1 / np.sqrt(mutual))
         return r
-
-    def _guess(self) -> Array | None:
-        """Return the next product's coefficients along the last two blocks, if these belong to one recurrence.
-
-        ``M Q = P R.T + Q A + ...``: R is the coupling of the blocks P and Q. The mean of A's diagonal is about
-        that of the block before.
-        """
-        width, size = self.width, self.size
-        if self.coupling.shape != (width, width):
-            return None
-        mean = float(np.trace(self.projection[size - width : size, size - width : size])) / width
-        return np.vstack([self.coupling.T, mean * np.eye(width)])
 
     def _until_next_look(self, ritz: Ritz) -> int:
         """Return how many columns to add before the Ritz values are looked at again."""
@@ -355,11 +333,6 @@ class _Search:
     def _keep(self, values: Array) -> None:
         self.projection[:], self.size, self.fresh = 0.0, len(values), False
         np.fill_diagonal(self.projection[: self.size, : self.size], values)
-
-    def widen_checks(self) -> None:
-        """End a check that found something; the next one adds twice as many directions."""
-        self.settled = None
-        self.check_width = min(2 * self.check_width, self.basis.array.shape[1] - len(self.projection))
 
     def alone(self, ritz: Ritz) -> bool:
         """Whether no further copy of a wanted value can be hidden, so that no check is needed."""

@@ -23,9 +23,9 @@ from lpgraph.spectral.ritz import WIDTH, Ritz, Task
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lpgraph._utils.types import Array
     from lpgraph.spectral.problem import Problem
 
-    Array = NDArray[np.float64]
 
 #: Vectors of a block if a product costs more than a basis. For a block model of 10^7 edges, blocks of 2, 4 and 8
 #: take 33, 25 and 21 products, and with weak blocks 150, 66 and 50; a basis of 8 is twice as long as of 4.
@@ -123,8 +123,8 @@ def _far(operator: SymmetricOperator, without: Array, end: End, rng: np.random.G
 def _run(task: Task, start: Array | None = None) -> LanczosRun:
     """Do as `block_lanczos` does, with a filter if that is slow and a pass over the basis is expensive.
 
-    Slow means that fewer than half of the pairs have converged by the end of the first cycle, or that earlier the
-    last wanted Ritz value represents many eigenvalues. The vectors that have converged by then are kept. If the
+    Slow means that by the end of the first cycle fewer than half of the pairs have converged, or the last wanted
+    Ritz value represents many eigenvalues. The vectors that have converged by then are kept. If the
     filter is much larger at the best of the others than at the last wanted one, its basis is kept in double
     precision.
     """
@@ -137,8 +137,8 @@ def _run(task: Task, start: Array | None = None) -> LanczosRun:
     # Nor where the basis is most of the space: what a Ritz value represents is then estimated badly.
     pays = pays and n > 2 * capacity(n, k)
 
-    def slow(ritz: Ritz, full: bool) -> bool:
-        return not ritz.converged and (ritz.lost(n, k) or (full and ritz.found < k // 2))
+    def slow(ritz: Ritz) -> bool:
+        return not ritz.converged and (ritz.lost(n, k) or ritz.found < k // 2)
 
     run = block_lanczos(task, start, give_up=slow if pays else None)
     if not run.given_up:
@@ -159,10 +159,10 @@ def _beside_what_is_found(lifted: Filtered, run: LanczosRun, task: Task) -> Lanc
     k, tol = task.k, task.tol
     end: End = "magnitude" if task.end == "magnitude" else "largest"
 
-    def in_vain(ritz: Ritz, full: bool) -> bool:
+    def in_vain(ritz: Ritz) -> bool:
         # Values above `LIFTED` are outside the interval, where the filter keeps the order.
         last = float(ritz.values[k - 1])
-        return full and (abs(last) if end == "magnitude" else last) < tolerances.LIFTED
+        return (abs(last) if end == "magnitude" else last) < tolerances.LIFTED
 
     kept = run.vectors.shape[1]
     lifts = np.array([lifted.at(value) for value in run.values[:k]])

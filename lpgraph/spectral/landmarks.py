@@ -33,15 +33,13 @@ from lpgraph.spectral.operators import Bipartite, Gram
 from lpgraph.spectral.problem import EigenPairs, End, Problem, SingularTriplets
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from lpgraph._utils.types import Array, Integers
     from lpgraph.linalg.matvec import AnyMatrix
     from lpgraph.spectral.construction import Construction
     from lpgraph.spectral.embedding import Dimension, Settings, SpectralEmbedding
     from lpgraph.spectral.operators import MatrixOperator, SymmetricOperator
     from lpgraph.spectral.problem import Solver
 
-    Array = NDArray[np.float64]
 
 #: Tolerances of the vectors from which passes start: of the landmarks' part, and of their rows.
 _OF_PART, _OF_ROWS = 1e-3, 0.03
@@ -81,7 +79,7 @@ class Landmarks:
         Of the searches for the vectors from which passes start.
     """
 
-    rows: NDArray[np.intp]
+    rows: Integers
     operator: MatrixOperator
     start: MatrixOperator
     passes: int
@@ -313,26 +311,16 @@ def _orthonormal(block: Array) -> Array:
 
 def warn_of_few_edges(part: sparse.csr_array, n: int) -> None:
     """Warn if the landmarks' own network, of n vertices, is so sparse that it shows no structure."""
-    m = part.shape[0]
-    if m < n:
-        out, into = _counts(part)
-        at_ends = float((out**2).sum() + (into**2).sum()) / (2 * part.nnz)
-        what = f"few edges among themselves, {at_ends:.1f} at the end of an edge"
-        # Without the edge itself, the number is proportional to that of landmarks.
-        _warn_below(_EDGES, at_ends, m * (_EDGES - 1) / max(at_ends - 1, 0.1), (m, n), what)
+    out, into = _counts(part)
+    at_ends = float((out**2).sum() + (into**2).sum()) / (2 * part.nnz)
+    _warn_below(_EDGES, at_ends, part.shape[0], n)
 
 
 def _warn_of_few_walks(parts: list[AnyMatrix]) -> None:
-    """Warn if the landmarks' rows have so few entries that they show no structure."""
-    walks, (m, n) = min((_walks(part) for part in parts if is_csr(part)), default=np.inf), parts[0].shape
-    what = f"few neighbors in common: two edges lead from one to {walks:.1f} others"
-    _warn_below(_WALKS, walks, m * _WALKS / max(walks, 0.1), (m, n), what)
-
-
-def _walks(part: sparse.csr_array) -> float:
-    """Return to how many other rows two entries lead, the second of which is in the column of the first."""
-    others = [(counts * (counts - 1)).sum() / max(part.nnz, 1) for counts in _counts(part)]
-    return float(others[0] * others[1]) if part.shape[0] < part.shape[1] else np.inf
+    """Warn if two edges lead from a landmark to so few others that the landmarks' rows show no structure."""
+    for part in filter(is_csr, parts):
+        others = [(counts * (counts - 1)).sum() / max(part.nnz, 1) for counts in _counts(part)]
+        _warn_below(_WALKS, float(others[0] * others[1]), *part.shape)
 
 
 def _counts(part: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
@@ -341,13 +329,11 @@ def _counts(part: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
     return rows.astype(np.float64), columns.astype(np.float64)
 
 
-def _warn_below(least: float, found: float, wanted: float, shape: tuple[int, int], what: str) -> None:
-    """Warn if the number `found` is below `least`; `shape` has the numbers of landmarks and of vertices."""
-    m, n = shape
-    if found < least and m >= _MANY:
-        more = f"more landmarks (about {np.ceil(wanted):,.0f} may do), or " if np.ceil(wanted) < n else ""
+def _warn_below(least: float, found: float, m: int, n: int) -> None:
+    """Warn if the number `found` of m landmarks of n vertices is below `least`."""
+    if found < least and _MANY <= m < n:
         warn(
-            f"The {m} landmarks have {what}, and below {least:g} the positions are mostly noise. Pass {more}"
-            "fit without LandmarkEmbedding.",
+            f"The {m} landmarks have few edges ({found:.1f} where {least:g} are needed), so that positions are "
+            "mostly noise; pass more landmarks, or fit without LandmarkEmbedding.",
             LpgraphWarning,
         )

@@ -13,11 +13,9 @@ from lpgraph._utils.compiled import blas_alone
 from lpgraph.spectral.problem import EigenPairs, wanted
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from lpgraph._utils.types import Array
     from lpgraph.spectral.problem import Problem
 
-    Array = NDArray[np.float64]
 
 #: Up to this size LAPACK on the dense matrix is the fastest and most accurate solver.
 DENSE_SIZE = 600

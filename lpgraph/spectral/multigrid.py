@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.linalg
+from scipy import sparse
 
 from lpgraph._utils.compiled import blas_alone
 from lpgraph._utils.progress import tell
@@ -24,14 +25,12 @@ from lpgraph.spectral.problem import EigenPairs, relative_scale
 from lpgraph.spectral.tolerances import SETTLED_POWER
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from lpgraph._utils.types import Array
     from lpgraph.spectral.problem import Problem
 
-    Array = NDArray[np.float64]
 
-#: Steps that are taken at most; twenty are usual.
-_STEPS = 100
+#: Steps that are taken at most: with cycles, of which twenty are usual, and with the diagonal.
+_STEPS, _CHEAP_STEPS = 100, 1000
 
 #: Share of the tolerance left for what the operator's products differ from the matrix's by rounding.
 _INNER = 0.8
@@ -42,6 +41,9 @@ _SPARE = 20
 _EACH = 5
 _LIMIT = 150
 
+#: Largest entry of the diagonal, relative to its mean, above which the diagonal alone is an inverse that helps.
+_SPREAD = 8.0
+
 _log = logging.getLogger("lpgraph.spectral")
 
 
@@ -49,12 +51,13 @@ _log = logging.getLogger("lpgraph.spectral")
 class Multigrid:
     """Davidson's method with multigrid cycles on `Known.matrix`, whose smooth vector and origin are known.
 
-    The operator is ``origin I - A`` or A, for the matrix A with a positive diagonal.
+    The operator is ``origin I - A`` or A, for the matrix A with a positive diagonal. The inverse of the diagonal
+    is used if there are no smaller matrices for cycles and the diagonal is uneven, as in networks with hubs.
     """
 
     @blas_alone()  # a last bit that depends on the number of threads would be enlarged by the iteration
     def pairs(self, problem: Problem) -> EigenPairs:
-        """Return the wanted pairs; raise ConvergenceError if there are no smaller matrices for the cycles."""
+        """Return the wanted pairs; raise ConvergenceError if there is no approximate inverse."""
         if small(problem):
             return Lapack().pairs(problem)
         matrix, smooth, origin = problem.known.formed(), problem.known.smooth, problem.known.origin
@@ -62,11 +65,14 @@ class Multigrid:
             raise ArgumentError("There is no sparse Laplacian for multigrid; pass solver='auto'.")
         rng = problem.generator()
         cycle = Cycle.of(matrix, smooth, rng)
-        if cycle is None:
+        diagonal, start = matrix.diagonal(), problem.start
+        if cycle is None and diagonal.max() <= _SPREAD * diagonal.mean():
             raise ConvergenceError("The matrix has no smaller ones for multigrid; pass solver='auto'.")
-        norm = max(1.0, abs(origin))
-        start = cycle.smoothest(problem.k + 2) if problem.start is None else problem.start
-        return davidson(problem, Matrix(matrix), cycle, start, norm, rng)
+        if start is None:
+            size = problem.k + 2
+            start = cycle.smoothest(size) if cycle else rng.standard_normal((problem.size, size))
+        inverse = cycle or Matrix(sparse.csr_array(sparse.diags_array(1 / diagonal)))
+        return davidson(problem, Matrix(matrix), inverse, start, _STEPS if cycle else _CHEAP_STEPS, rng)
 
 
 def davidson(
@@ -74,7 +80,7 @@ def davidson(
     operator: SymmetricOperator,
     inverse: SymmetricOperator,
     start: Array,
-    norm: float,
+    steps: int,
     rng: np.random.Generator,
 ) -> EigenPairs:
     """Return the pairs of the smallest eigenvalues, their residuals within the tolerance, or the best at the end.
@@ -89,8 +95,8 @@ def davidson(
         Close to A's inverse on the orthogonal complement of the null vector.
     start : ndarray of shape (n, s)
         Vectors to begin with; random ones are added.
-    norm : float
-        About A's norm, for the scale of residuals.
+    steps : int
+        How many are taken at most.
     rng : Generator
         Gives one more direction to begin with.
 
@@ -101,7 +107,7 @@ def davidson(
     """
     n, k, null = problem.size, problem.k, problem.known.null
     left_out = np.empty((n, 0)) if null is None else null[:, None]
-    tol = _INNER * problem.tol
+    tol, norm = _INNER * problem.tol, max(1.0, abs(problem.known.origin or 0.0))  # about the norm of A
     look = min(k + 1, n - left_out.shape[1])
     room = min(n - left_out.shape[1], max(look + min(_EACH * look, max(look, _LIMIT)), start.shape[1]) + _SPARE)
     more = max(1, look + 1 - start.shape[1])
@@ -120,7 +126,7 @@ def davidson(
         open_ = np.flatnonzero(lengths > allowed)
         found, worst = int(k - (open_ < k).sum()), float((lengths / unit)[:k].max())
         tell(_log, "%d of %d eigenpairs converged, residual %.0e, step %d", found, k, worst, step)
-        if not len(open_) or step == _STEPS:
+        if not len(open_) or step == steps:
             return problem.measured(vectors[:, :k], "multigrid", norm, iterations=step, products=products)
         if basis.shape[1] + len(open_) > room:
             # With the last step's vectors the next steps are nearly as good as with all that is left out.

@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from lpgraph._utils.checks import is_array, type_of
+from lpgraph._utils.types import Array, Integers
 from lpgraph.errors import ArgumentTypeError, GraphError
 from lpgraph.linalg.csr_check import check_structure
 from lpgraph.linalg.matvec import AnyMatrix, LinearMap, Product
@@ -40,8 +41,7 @@ from lpgraph.linalg.sparse_structure import diagonal_of, is_csr, rows_of
 if TYPE_CHECKING:
     _Factor: TypeAlias = "Product | AnyMatrix | PlusLowRank | LinearMap"
 
-Array: TypeAlias = NDArray[np.float64]
-Rows: TypeAlias = slice | NDArray[np.intp]
+Rows: TypeAlias = slice | Integers
 
 _ALL = slice(None)
 
@@ -227,7 +227,7 @@ class MatrixOperator(SymmetricOperator):
             raise ArgumentTypeError(f"The matrix is {type_of(self.matrix)}; pass a sparse matrix or an array.")
         return self.matrix
 
-    def restricted(self, rows: NDArray[np.intp]) -> Matrix | Bipartite:
+    def restricted(self, rows: Integers) -> Matrix | Bipartite:
         """Return the operator of some rows and the same columns, with the scales that they have in the whole."""
         matrix = self.in_memory
         if is_array(matrix):
@@ -236,7 +236,7 @@ class MatrixOperator(SymmetricOperator):
         part.sort_indices()
         return self.with_matrix(part, rows=rows)
 
-    def some_rows(self, rows: NDArray[np.intp], *, transposed: bool = False) -> AnyMatrix:
+    def some_rows(self, rows: Integers, *, transposed: bool = False) -> AnyMatrix:
         """Return some rows of the scaled matrix, or of its transpose."""
         matrix, (left, right) = self.in_memory, self.scales
         if transposed:

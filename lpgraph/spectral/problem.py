@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from lpgraph._utils.checks import check_generator
 from lpgraph._utils.compiled import in_threads
+from lpgraph._utils.types import Array, Flags, Integers
 from lpgraph.errors import ArgumentError
 from lpgraph.linalg.room import empty
 from lpgraph.spectral.operators import SymmetricOperator, new_product
@@ -26,7 +27,6 @@ from lpgraph.spectral.tolerances import NEAR_SHARE, NORM_SHARE, TIE
 if TYPE_CHECKING:
     from scipy import sparse
 
-Array: TypeAlias = NDArray[np.float64]
 
 #: Ends of a spectrum: eigenvalues of largest magnitude, the largest ones, or the smallest ones.
 End: TypeAlias = Literal["magnitude", "largest", "smallest"]
@@ -48,7 +48,7 @@ class _Found:
     def __len__(self) -> int:
         return len(self.values)
 
-    def take(self, index: slice | NDArray[np.intp] | NDArray[np.bool_] | list[int]) -> Self:
+    def take(self, index: slice | Integers | Flags | list[int]) -> Self:
         """Return the chosen pairs or triplets."""
         arrays = {name: part[..., index] for name, part in vars(self).items() if isinstance(part, np.ndarray)}
         return type(self)(**(vars(self) | arrays))
@@ -313,8 +313,8 @@ class Problem:
 
         gap = np.sqrt(sum(over_rows(n, k, rotate)))
         sign = fix_signs(vectors)
-        for array in vectors, images:
-            scaled_columns(array, sign, out=array)
+        vectors *= sign
+        images *= sign
         norm = norm or float(np.abs(values).max())
         scale = relative_scale(values, norm, self.known.origin)
         residuals = np.divide(gap, scale, out=np.zeros_like(gap), where=scale > 0)
@@ -335,7 +335,7 @@ class Solver(Protocol):
         """
 
 
-def wanted(values: Array, end: End) -> NDArray[np.intp]:
+def wanted(values: Array, end: End) -> Integers:
     """Return the indices of `values` in the wanted order, best first.
 
     "magnitude" breaks the tie of a pair +-l (every eigenvalue of a bipartite graph has one) by taking the positive
@@ -395,18 +395,8 @@ def fix_signs(vectors: Array) -> Array:
     >>> fix_signs(np.array([[0.1, 0.7], [-0.9, -0.7]]))
     array([-1.,  1.])
     """
-    n, k = vectors.shape
-    largest = over_rows(n, k, lambda rows: (rows, np.abs(vectors[rows]).max(axis=0)))
-    sign = np.ones(k)
-    for j, most in enumerate(np.max([block for _, block in largest], axis=0)):
-        rows = next(rows for rows, block in largest if block[j] >= 0.999 * most)
-        column = vectors[rows, j]
-        sign[j] = -1.0 if column[np.argmax(np.abs(column) >= 0.999 * most)] < 0 else 1.0
+    sign = np.ones(vectors.shape[1])
+    for j, column in enumerate(vectors.T):
+        size = np.abs(column)
+        sign[j] = -1.0 if column[np.argmax(size >= 0.999 * size.max())] < 0 else 1.0
     return sign
-
-
-def scaled_columns(array: Array, factors: Array, out: Array | None = None) -> Array:
-    """Return an array, `out` if given, with each column multiplied by its factor."""
-    result = empty(array.shape) if out is None else out
-    over_rows(len(array), array.shape[1], lambda rows: np.multiply(array[rows], factors, out=result[rows]))
-    return result

@@ -20,13 +20,11 @@ from lpgraph.spectral.tolerances import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from lpgraph._utils.types import Array, Flags
     from lpgraph.linalg.room import Precision
     from lpgraph.spectral.operators import SymmetricOperator
     from lpgraph.spectral.problem import End
 
-    Array = NDArray[np.float64]
 
 #: Directions in a block: the compiled product multiplies two for little more than the cost of one.
 WIDTH = 2
@@ -111,7 +109,7 @@ class Ritz:
     converged: bool
     sure: bool
     crowded: bool
-    strict: NDArray[np.bool_]
+    strict: Flags
     width: int
 
     @classmethod

@@ -21,9 +21,9 @@ from lpgraph.spectral.lanczos import Lanczos
 from lpgraph.spectral.operators import SymmetricOperator
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     from scipy.sparse.linalg import SuperLU
 
+    from lpgraph._utils.types import Array
     from lpgraph.spectral.problem import EigenPairs, Problem
 
 #: The first shift, relative to the mean of the diagonal. The lower end needs the smaller one: wanted eigenvalues
@@ -74,7 +74,7 @@ class Inverse(SymmetricOperator):
         """Number of rows and columns."""
         return self.factors.shape
 
-    def __matmul__(self, block: NDArray[np.float64]) -> NDArray[np.float64]:
+    def __matmul__(self, block: Array) -> Array:
         return np.asarray(self.factors.solve(np.ascontiguousarray(block)))
 
 

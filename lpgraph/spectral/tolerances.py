@@ -45,9 +45,6 @@ FILTER_SLACK = 0.003
 #: A direction shorter than this share of the norm is rounding, and is replaced by a random one.
 NOISE = 1e-14
 
-#: A direction that shrank to this share has lost its orthogonality by cancellation.
-CANCELLED = 1e-3
-
 #: Least eigenvalue of the cosines between a block's directions for which Cholesky's factor is exact to rounding.
 APART = 1e-2
 

@@ -22,6 +22,7 @@ from scipy import sparse
 
 from lpgraph._utils.checks import check_generator
 from lpgraph._utils.compiled import slices
+from lpgraph._utils.types import Array
 from lpgraph.spectral.dimension import (
     LEVEL,
     RESIDUAL_SUBSAMPLING,
@@ -34,8 +35,6 @@ from lpgraph.spectral.dimension import (
 from lpgraph.spectral.eigen import eigenpairs
 from lpgraph.spectral.operators import SymmetricOperator
 from lpgraph.spectral.problem import EigenPairs, End, SingularTriplets
-
-Array: TypeAlias = NDArray[np.float64]
 
 #: Pairs of the first look; each next one has twice as many.
 _FIRST = 8

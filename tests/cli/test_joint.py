@@ -58,7 +58,7 @@ def test_wrong_files_of_several_networks(months, call):
         ("joint all.csv --time month --format csv", "without --format"),
         ("joint all.csv --time year", "pass one of a, b, n, month"),
         ("joint months -d 2 --save months.csv", "ends in .lpg"),
-        ("joint months -d 2 --report months.pdf", "report=months.pdf is no page; name a file that ends in .html"),
+        ("joint months -d 2 --report months.pdf", "report=months.pdf; name a file that ends in .html"),
     ):
         assert remedy in call(line, 2).err
     Path("months", "2020-6.csv").write_text("")

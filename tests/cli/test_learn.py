@@ -21,7 +21,7 @@ def without_labels(none="", more=""):
     Path("labels.csv").write_text(text + more)
 
 
-@pytest.mark.filterwarnings("ignore:labels.csv has a label of 1")
+@pytest.mark.filterwarnings("ignore:labels.csv has .. vertices")
 def test_unlabelled_vertices(karate, call):
     without_labels(more="nobody,\nno one,\n")
     said = call("classify graph.csv labels.csv --save model.lpg --probabilities")
@@ -132,7 +132,7 @@ def test_the_largest_component_with_labels(tmp_path, monkeypatch, call):
     call("classify graph.csv labels.csv --largest-component --unknown error", 2)
 
 
-@pytest.mark.filterwarnings("ignore:labels.csv has a label of 1")
+@pytest.mark.filterwarnings("ignore:labels.csv has .. vertices")
 def test_a_label_may_mean_that_there_is_none(karate, call):
     without_labels("0")
     assert [row["name"] for row in call("classify graph.csv labels.csv --missing 0").rows] == ["n0", "n1", "n2"]

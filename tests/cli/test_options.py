@@ -1,4 +1,4 @@
-"""Commands and options: their help, their names, and the values that a shell completes."""
+"""Commands and options: their help, their names, and their values."""
 
 from typing import get_args
 
@@ -8,12 +8,6 @@ import lpgraph as lp
 from lpgraph.cli import app, options
 from lpgraph.embed.out_of_sample import RULES
 from lpgraph.graph.files.read_write import FORMATS
-from lpgraph.infer.dimension import RULES as DIMENSIONS
-from lpgraph.infer.drift_test import MEASURES
-from lpgraph.infer.evidence import FEATURES
-from lpgraph.manifold.kernel_pca import KERNELS
-from lpgraph.plot.scaling import SCALES
-from lpgraph.points.connect import POLICIES
 
 
 def leaves(command, path=()):
@@ -36,16 +30,10 @@ def test_every_command_has_an_example_and_every_option_a_help(call):
         assert all(parameter.help and parameter.help.endswith(".") for parameter in command.params), path
     assert call("--version").out == f"{lp.__version__}\n"
     names = {name for _, command in COMMANDS for parameter in command.params for name in parameter.opts}
-    short = "--dimension --clusters --neighbors --seed --blocks --jobs --max --in-order --held-out -d -k -o -j"
+    short = "--dimension --clusters --seed --blocks --max --in-order -d -k -o"
     assert {*short.split()} <= names
 
 
 def test_the_values_are_those_of_the_library():
     assert set(get_args(options.Format)) == set(FORMATS)
     assert get_args(options.Rule) == RULES
-    assert get_args(options.Kernel) == KERNELS
-    assert get_args(options.Policy) == POLICIES
-    assert get_args(options.Scale) == SCALES
-    assert tuple(DIMENSIONS) == options.DIMENSIONS
-    assert options.FEATURES == FEATURES
-    assert options.MEASURES == MEASURES

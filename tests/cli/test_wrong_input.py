@@ -29,9 +29,7 @@ def folder(tmp_path_factory):
         "known.csv": "0,5\n",
         "arcs.mtx": "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1\n2 3 1\n",
         "points.csv": "x,y\n0,0\n1,1\n0,1\n",
-        "deep.csv": "vertex,x,y,z\n" + "".join(f"{i},{i},0,1\n" for i in range(34)),
         "weighted.csv": "a,b,2\nb,c,3\nc,d,1\n",
-        "islands.csv": "x,y\n" + "".join(f"{i % 5 + 100 * (i // 20)},{i // 5}\n" for i in range(40)),
         "holes.csv": "x,y\n0,0\n1,\n",
         "big.csv": "x,y\n2,2\n1,1\n",
         "pipes.csv": "a|b\nb|c\n",
@@ -53,8 +51,6 @@ embed karate.csv --colour red => --colour
 store build karate.csv => EDGES
 store build karate.csv g --memory 1MB => memory
 store build karate.csv karate.csv => karate.csv
-extend model.lpg new.csv -o parts/ --direction in => --direction
-extend model.lpg - -o parts/ => NEW
 embed karate.csv --method covariate-assisted --covariates points.csv -o points.csv => points.csv
 classify karate.csv labels.csv --method covariate-assisted --covariates points.csv -o points.csv => points.csv
 store info folder => no edge store
@@ -68,14 +64,14 @@ convert karate.csv nowhere/karate.graphml => output
 embed karate.csv -d 0 => n_components >= 1 => -d 1
 embed karate.csv -o table.xlsx => table.xlsx
 embed karate.csv --save model.pkl => save
-embed karate.csv --regularizer 2 => or laplacian => --method laplacian
+embed karate.csv --regularizer 2 => regularizer => --method laplacian
 embed karate.csv --method laplacian --unobserved karate.csv => embedding
 embed karate.csv -o karate.csv => karate.csv
 sample like weighted.csv => weight=None => --unweighted
 sample like karate.csv --model rdpg -k 3 => n_blocks
 embed pipes.csv => pipes.csv
 info titles.csv --source who --target whom --no-header => source
-info titles.csv --source who --target whom => weight='when' => --weight when
+info titles.csv --source who --target whom => 'when' => --weight when
 info wider.csv => source= and target= => --source who --target whom --weight when
 extend fake.lpg new.csv => fake.lpg
 extend points.lpg new.csv => points.lpg
@@ -85,20 +81,15 @@ classify karate.csv strangers.csv --unknown error => 'warn' => --unknown warn
 classify model.lpg new.csv => model.lpg
 cluster karate.csv -k 5-2 => n_clusters
 cluster karate.csv new.csv => NEW
-dimension karate.csv --folds 3 => --cross-validation => --cross-validation --max 2
+dimension karate.csv --max 2 => --cross-validation => --cross-validation
 sample sbm --sizes 5,x --probabilities 0.5 => sizes
 sample sbm --sizes 5,5 --probabilities 0.5,0.1;0.1,0.5 --new 3 => new
 sample rdpg holes.csv => holes.csv
 sample rdpg big.csv => a smaller sparsity => --sparsity 0.1
 plot embedding karate.csv --axes 1,99 => axes
 plot embedding karate.csv -k 2 --labels labels.csv => labels
-plot loss points.csv --method isomap --kernel rbf => kernel
 embed karate.csv --landmarks many => landmarks
 embed karate.csv --landmark-passes 2 => landmark_rule
-plot loss points.csv --method mds --held-out deep.csv => X
-plot quality islands.csv -k 2 --components error => components='bridge' => --components bridge
-plot stability points.csv --method mds --fractions half => fractions
-report karate.csv --column club => column
 report karate.csv -o report.pdf => output
 demo --picture picture.txt => picture.txt
 info arcs.mtx --undirected => directed=True => --directed

@@ -93,9 +93,6 @@ def test_directed_positions_by_name():
     lengths = dict(zip(model.vertex_names_, np.linalg.norm(both, axis=1), strict=True))
     moved = model.moved(None)
     assert np.allclose(moved["distance"], [lengths[name] for name in moved["name"]])
-    table = pandas.DataFrame(earlier.embedding_in_, columns=["ase_in0", "ase_in1", "ase_in2"])
-    with pytest.raises(ArgumentError, match="targets"):
-        ASE(align_to=table).fit(graph)
     # Positions as sources are enough, and rotate nearly alike.
     by_name = ASE(align_to=frame_of(earlier)).fit(graph)
     assert np.abs(by_name.embedding_ - model.embedding_).max() < 0.1 * np.abs(model.embedding_).max()
@@ -162,13 +159,12 @@ def test_what_moved_is_first():
     assert np.allclose(same.embedding_, earlier.embedding_, atol=1e-9)
 
 
-def test_networks_of_which_one_is_weighted_are_told():
+def test_degrees_and_neighbors_that_changed():
     before, graph = sampled(), thinned(sampled(), 1, 0.8)
     graph.remove_node("v8")
     graph.add_weighted_edges_from([("v5", "new", 3.0), ("new", "v6", 1.0)])
     earlier = ASE(4).fit(before)
-    with pytest.warns(LpgraphWarning, match="Only one .* is weighted"):
-        moved = ASE(align_to=earlier).fit(graph).moved(None).set_index("name")
+    moved = ASE(align_to=earlier).fit(graph).moved(None).set_index("name")
     assert len(moved) == 399
     assert moved["degree_change"]["v5"] == graph.degree("v5", weight="weight") - before.degree("v5")
     assert moved["changed_neighbors"]["v5"] == len(set(graph["v5"]) ^ set(before["v5"]))
@@ -202,14 +198,6 @@ def test_a_direction_that_only_one_fit_has_is_reported_and_not_counted_as_moveme
     assert movement == pytest.approx((flat.alignment_.distances**2).sum(), rel=0.25)
 
 
-@pytest.mark.filterwarnings("ignore:The graph has:lpgraph.errors.DisconnectedGraphWarning")
-def test_fits_without_a_common_direction():
-    earlier = ASE(1).fit(lp.from_edges(["a", "b"], ["b", "c"], vertices=list("abcdef")))
-    model = ASE(align_to=earlier).fit(lp.from_edges(["d", "e"], ["e", "f"], vertices=list("abcdef")))
-    assert len(model.moved(None)) == 6
-    assert model.alignment_.distances.max() > 0.5
-
-
 def test_wrong_arguments_are_refused(earlier, graph):
     frame = frame_of(earlier)
     flat = pandas.DataFrame(np.repeat(earlier.embedding_[:1], 400, axis=0), index=earlier.vertex_names_)
@@ -220,17 +208,12 @@ def test_wrong_arguments_are_refused(earlier, graph):
         ((None, earlier), {"which": "LA"}, ArgumentError, "0 eigen.*has 2"),
         ((None, frame), {}, ArgumentError, "signs of align_to"),
         ((None, lp.LaplacianSpectralEmbedding(4).fit(graph)), {}, ArgumentError, "by Lapl.* of Adj"),
-        ((None, ASE(4).fit(sampled(directed=True))), {}, ArgumentError, "is undirected"),
         ((None, frame.set_axis(range(1000, 1400))), {}, ArgumentError, "0 common names"),
-        ((None, frame.iloc[:3]), {}, ArgumentError, "3 common names"),
         ((None, flat), {"which": "LA"}, ArgumentError, "span 1 of 4"),
         ((None, ASE(2)), {}, NotFittedError, "align_to"),
         ((None, ASE), {}, ArgumentTypeError, "align_to"),
-        ((None, frame.astype(str)), {}, ArgumentTypeError, "align_to"),
         ((None, frame * np.nan), {}, ArgumentError, "align_to"),
-        ((None, {"a": [1.0], "b": [1.0, 2.0]}), {}, ArgumentError, "align_to"),
-        ((None, pandas.concat([frame, frame])), {}, ArgumentError, "twice|index"),
-        ((None, "model.lpg"), {}, ArgumentTypeError, r"lpgraph.load\('model.lpg'\)"),
+        ((None, "model.lpg"), {}, ArgumentTypeError, "align_to"),
     ]
     for (d, given), options, error, word in cases:
         model = ASE(d, align_to=given, **options)

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, GraphError
+from lpgraph.errors import ArgumentError, GraphError
 
 ASE, LSE = lp.AdjacencySpectralEmbedding, lp.LaplacianSpectralEmbedding
 #: Two eigenvalues of each sign: groups 0 and 1 attract each other, as do 2 and 3, and members of a group do not.
@@ -156,10 +156,3 @@ def test_too_many_dimensions_are_refused_with_the_largest_number(model, directed
     assert len(most) == 1
     fitted = prepared(model, 34, n_components=most.pop(), tol=1e-6).fit(graph)
     assert fitted.embedding_.shape[1] > 10
-
-
-def test_isolated_vertices_are_told():
-    a = sparse.block_diag([connected(40, 6, 0), sparse.csr_array((2, 2))], format="csr")
-    for model, remedy in ((ASE(2), "largest_component"), (LSE(2, regularizer=0.0), "regularizer='mean'")):
-        with pytest.warns(DisconnectedGraphWarning, match=f"2 of 42 vertices, such as 40, .*{remedy}"):
-            model.fit(a)

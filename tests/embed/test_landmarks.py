@@ -1,13 +1,11 @@
 """Embeddings by landmarks, against dense matrices; `test_every_method.py` has what is common to all methods."""
 
-import re
 import warnings
 
 import networkx as nx
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.base import clone
 
 import lpgraph as lp
 from lpgraph.embed.landmarks import leverage_scores
@@ -95,12 +93,8 @@ def test_parameters_are_those_of_the_embedding():
     both.set_params(embedding__n_components=3)
     assert both.n_components == 3
     assert not hasattr(both.embedding, "embedding_")
-    # The dimension is that of the landmarks.
-    for rule, method in (("elbow", ASE), (None, LSE)):
-        assert 1 <= land(method(rule), 200).fit(BLOCKS).embedding_.shape[1] <= 4
 
 
-@pytest.mark.filterwarnings("ignore:The largest residual")
 def test_names_numbers_and_shares():
     graph = nx.relabel_nodes(nx.from_scipy_sparse_array(BLOCKS), {i: f"v{i}" for i in range(240)})
     chosen = [5, 3, 200, 77, 90, 130, 161, 12, 18, 230, *range(100, 120)]
@@ -110,17 +104,6 @@ def test_names_numbers_and_shares():
     signs = np.triu(np.random.default_rng(0).choice([-1.0, 0.0, 1.0], (60, 60)), 1)
     for n, network, count in ((0.25, BLOCKS, 60), (np.int64(50), BLOCKS, 50), (40, signs + signs.T, 40)):
         assert len(land(ASE(2), n).fit(network).landmarks_) == count
-    with pytest.warns(LpgraphWarning, match=r"residual by 4 landmarks is 0.*signs"):
-        land(ASE(2), 4).fit(nx.gnp_random_graph(15, 0.3, seed=0))
-
-
-@pytest.mark.parametrize("rule", ["degree", "uniform", "leverage"])
-def test_the_same_seed_draws_the_same_landmarks(rule):
-    draw = land(ASE(2), 50, rule=rule)
-    first, again = (clone(draw).fit(BLOCKS) for _ in range(2))
-    assert np.array_equal(first.landmarks_, again.landmarks_)
-    other = clone(draw).set_params(embedding__random_state=1).fit(BLOCKS)
-    assert not np.array_equal(first.landmarks_, other.landmarks_)
 
 
 @pytest.mark.parametrize(("rule", "hub"), [("degree", 0.5), ("uniform", 0.1)])
@@ -148,7 +131,6 @@ def test_leverage_scores_are_those_of_the_eigenvectors():
     assert np.allclose(leverage_scores(Matrix(BLOCKS), 235, rng), squares, atol=1e-8)
 
 
-@pytest.mark.filterwarnings("ignore:The largest residual")
 @each_method
 def test_more_dimensions_than_groups_do_not_spoil_a_pass(method):
     # Singular vectors of noise have Ritz values near 0, by which positions would be divided.
@@ -179,12 +161,10 @@ def test_wrong_input(given, options, error, word):
         land(ASE(options.get("d", 2)), given, **others).fit(options.get("graph", BLOCKS))
 
 
-@pytest.mark.parametrize(
-    "other", [lp.ModularityEmbedding(2), land(ASE(2)), lp.CompletedEmbedding(ASE(2)), "ase", ASE, None], ids=repr
-)
-def test_other_embeddings_are_refused(other):
-    with pytest.raises(ArgumentTypeError, match="embedding is"):
-        land(other, 50).fit(BLOCKS)
+def test_other_embeddings_are_refused():
+    for other in (lp.ModularityEmbedding(2), land(ASE(2)), lp.CompletedEmbedding(ASE(2)), ASE):
+        with pytest.raises(ArgumentTypeError, match="embedding is"):
+            land(other, 50).fit(BLOCKS)
 
 
 def test_vertices_without_an_edge_to_a_landmark():
@@ -204,13 +184,12 @@ def test_vertices_without_an_edge_to_a_landmark():
 def test_landmarks_with_few_edges(passes):
     # Mean degree 20: a vertex has one edge with a twentieth of the others.
     graph = lp.stochastic_block_model([2000] * 2, [[0.008, 0.002], [0.002, 0.008]], random_state=0)
-    with pytest.warns(LpgraphWarning, match=r"The 200 landmarks have few .*about (\d+) may do") as found:
+    with pytest.warns(LpgraphWarning, match="The 200 landmarks have few edges"):
         land(ASE(2), 200, passes=passes).fit(graph)
-    wanted = next(int(count[1]) for one in found if (count := re.search(r"about (\d+)", str(one.message))))
     with warnings.catch_warnings():
         warnings.simplefilter("error", LpgraphWarning)
         warnings.filterwarnings("ignore", ".*are at the origin")
-        land(ASE(2), round(1.2 * wanted), passes=passes).fit(graph)
+        land(ASE(2), 1200, passes=passes).fit(graph)
     # No number of landmarks would do; arcs are counted at both ends.
     arcs = nx.DiGraph((k, k + 1) for k in range(199))
     with pytest.warns(LpgraphWarning, match=r"100 landmarks have few .* noise"):
@@ -223,9 +202,6 @@ def test_covariances_and_unobserved_pairs_are_refused():
     for use, error in (
         (lambda: lp.infer.same_position(model, 0, 1), ArgumentTypeError),
         (lambda: lp.OutOfSample(model).covariance(BLOCKS[:3]), ArgumentError),
-        (lambda: model.read_new({"new": [1, 2, 3]}, unobserved={"new": [5]}), ArgumentError),
     ):
         with pytest.raises(error, match="LandmarkEmbedding"):
             use()
-    for rule in ("least_squares", "likelihood"):
-        assert lp.OutOfSample(model, rule=rule).transform(BLOCKS[:3]).shape == (3, 2)

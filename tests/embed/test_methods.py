@@ -187,7 +187,7 @@ def test_components_are_told_where_they_affect_the_positions(directed):
     assert np.abs(model.embedding_[300:]).max() < 1e-8
     assert said == []  # 3 of 303 vertices are less than 1 %
     model, said = fit(60)
-    assert "303 of 363 vertices, such as 0, are" in said[0]
+    assert "303 of 363 vertices are" in said[0]
     assert fit(60, align_to=model)[1] == said
 
 
@@ -202,14 +202,11 @@ NEGATIVE = {"x": {0: -1.0}}
         (ASE(2), np.zeros((5, 5)), GraphError, "no edge"),
         (ASE(3), np.ones((6, 6)), ArgumentError, "n_components"),
         (ASE(0), GOOD, ArgumentError, "n_components=0"),
-        (ASE(2.5), GOOD, ArgumentTypeError, "n_components=2.5"),
         (ASE("knee"), GOOD, ArgumentError, "'knee'"),
         (ASE(2, which="SA"), GOOD, ArgumentError, "which"),
         (ASE(2, solver="arpack"), GOOD, ArgumentError, "solver"),
         (ASE(2, tol=-1.0), GOOD, ArgumentError, "tol"),
         (ASE(2, random_state="x"), GOOD, ArgumentTypeError, "random_state"),
-        (ASE(2, augment_diagonal=1), GOOD, ArgumentTypeError, "augment_diagonal"),
-        (LSE(2, regularizer=-1.0), GOOD, ArgumentError, "regularizer"),
         (LSE(2, regularizer="median"), GOOD, ArgumentError, "regularizer"),
     ],
 )
@@ -223,11 +220,8 @@ def test_wrong_graphs_and_parameters_are_refused(model, graph, error, word):
     [
         (ASE(2), np.ones((2, 19)), None, ArgumentError, "19.*20"),
         (ASE(2), np.ones(20), None, ArgumentError, "row.reshape"),
-        (ASE(2), np.full((1, 20), np.inf), None, (ArgumentError, GraphError), "inf|finite"),
         (ASE(2), {"x": [3, 99]}, None, UnknownVertexError, "99"),
-        (ASE(2), {"x": "abc"}, None, (ArgumentError, ArgumentTypeError), "x"),
         (ASE(2), [(1, 2)], None, ArgumentError, "known"),
-        (ASE(2), 3.5, None, ArgumentTypeError, "float"),
         (ASE(2), GOOD, "in", ArgumentError, "undirected"),
         (LSE(2), NEGATIVE, None, GraphError, "negative weights"),
         (WALK(2), NEGATIVE, None, GraphError, "negative weights"),

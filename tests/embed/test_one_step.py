@@ -34,14 +34,6 @@ def test_the_step_is_the_papers_and_the_covariance_is_the_inverse_information(ki
         assert np.allclose(packed[i], covariance[np.triu_indices(2)], rtol=1e-12)
 
 
-def test_the_dimension_is_chosen_and_rows_are_placed_as_out_of_sample():
-    graph = lp.stochastic_block_model([150, 150], [[0.3, 0.02], [0.02, 0.2]], random_state=1)
-    model = lp.OneStepEmbedding().fit(graph)
-    assert model.dimension_choice_.n_components == 2
-    placed = lp.OutOfSample(model).transform(graph.adjacency)
-    assert np.array_equal(placed, model.transform(graph.adjacency))
-
-
 def test_edges_that_seem_impossible_do_not_take_all_the_weight():
     # Without a bound relative to the degrees, p = x' w below 0 would be cut to a tiny number, with a huge weight.
     X = np.random.default_rng(0).dirichlet([1, 1, 1], 500) * np.sqrt(0.9)

@@ -90,14 +90,6 @@ def test_batch_position_is_a_stationary_point_and_no_worse_than_least_squares():
     assert loss(found) < loss(start)
     gradient = optimize.approx_fprime(found.ravel(), lambda y: loss(y.reshape(found.shape)), 1e-6)
     assert np.abs(gradient).max() < 1e-3 * loss(start)
-    # A batch that is known to have no edges among itself is a batch.
-    assert placed("batch", new={"x": range(40), "y": range(100, 150)}).shape == (2, 2)
-
-
-def test_empty_batches_come_back_empty():
-    for rule in ("least_squares", "likelihood"):
-        assert placed(rule, new=np.zeros((0, 300))).shape == (0, 2)
-    assert lp.OutOfSample(FITTED).covariance(np.zeros((0, 300))).shape == (0, 2, 2)
 
 
 def test_wrong_uses_are_refused_with_the_remedy():
@@ -114,7 +106,6 @@ def test_wrong_uses_are_refused_with_the_remedy():
         (lambda: lp.OutOfSample(modularity).covariance(NEW), ArgumentError, "ModularityEmbedding"),
         (lambda: lp.OutOfSample(lse).covariance(NEW, marginal="yes"), ArgumentTypeError, "marginal"),
         (lambda: placed("least_squares", ASE(2)), NotFittedError, "fit"),
-        (lambda: placed("least_squares", "ase"), ArgumentTypeError, "str"),
     ]
     for use, error, word in cases:
         with pytest.raises(error, match=word):

@@ -83,11 +83,9 @@ A = np.arange(6.0).reshape(3, 2)
         ((np.ones((3, 2)), np.ones((3, 1))), {}, ArgumentError, r"\(3, 2\).*\(3, 1\)"),
         ((pandas.DataFrame(A, index=list("abc")), A), {}, ArgumentError, "common name"),
         ((A, A), {"signature": (1, 2)}, ArgumentError, "signature"),
-        ((A, A), {"signature": [2, -1]}, ArgumentError, "signature"),
         ((A, A), {"signature": "LM"}, ArgumentTypeError, "signature"),
-        ((A, A), {"robust": 1}, ArgumentTypeError, "robust"),
         ((ASE(2), A), {}, NotFittedError, "A is"),
-        (("text", A), {}, ArgumentTypeError, "A='text'"),
+        (("text", A), {}, ArgumentTypeError, "A "),
     ],
 )
 def test_wrong_arguments_are_refused(arguments, options, error, word):

@@ -82,7 +82,7 @@ def trial(seed: int) -> int:
     content = _content(form, way, rng)
     if rng.random() < 0.25:
         content = gzipped(content, rng)
-    read_file(content, form, way, _options(form, way, rng))
+    read_file(content, form, way, _options(way, rng))
     return len(content)
 
 
@@ -102,16 +102,11 @@ def _content(form: str, way: str, rng: np.random.Generator) -> bytes:
     return content
 
 
-def _options(form: str, way: str, rng: np.random.Generator) -> dict[str, object]:
-    """Return options of reading that fit the format, most often none."""
-    if rng.random() < 0.7:
+def _options(way: str, rng: np.random.Generator) -> dict[str, object]:
+    """Return options of reading, most often none."""
+    if way != "graph" or rng.random() < 0.7:
         return {}
-    if way == "labels":
-        values: dict[str, list[object]] = {"vertices": [[1, 2], ["1", "x"], None], "unknown": ["warn", "error"]}
-    else:
-        values = {"directed": [None, True, False], "weight": ["weight", None], "multi_edges": ["sum", "collapse"]}
-        if form in ("csv", "tsv", "txt"):
-            values |= {"header": [None, True, False], "vertices": [None, None, 50, ["a", "b"]]}
+    values = {"directed": [None, True, False], "weight": ["weight", None], "multi_edges": ["sum", "collapse"]}
     return {name: choices[rng.integers(len(choices))] for name, choices in values.items()}
 
 

@@ -9,14 +9,12 @@ import argparse
 import faulthandler
 import json
 import multiprocessing
-import os
 import re
 import sys
 import tempfile
 import traceback
 import warnings
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
@@ -27,8 +25,10 @@ import lpgraph as lp
 SPARE = 256 << 20
 #: Address space of a child. A trial that needs more fails, before the machine does.
 _MOST = 12 << 30
-#: Trials of a child process, which are then counted as done.
-_CHUNK = 250
+#: Maximum duration of a trial, also on a busy machine.
+_SECONDS = 60.0
+#: Trials of a child process, and what it writes: the seeds that it began, the faults, and the trace of a crash.
+_CHUNK, _FILES = 250, ("begun", "faults", "trace")
 
 
 class Fault(NamedTuple):
@@ -38,9 +38,7 @@ class Fault(NamedTuple):
     what: str
 
 
-def hunt(
-    trial: Callable[[int], int], seeds: Sequence[int], *, jobs: int = 1, seconds: float = 10.0
-) -> list[Fault]:
+def hunt(trial: Callable[[int], int], seeds: Sequence[int]) -> list[Fault]:
     """Run a trial for every seed and return the faults.
 
     Parameters
@@ -49,38 +47,24 @@ def hunt(
         A function of a module. It catches the errors of `lpgraph.errors` and returns the size of its file in
         bytes. Every other exception is a fault, and so is every warning but `LpgraphWarning`.
     seeds : sequence of int
-        The seeds.
-    jobs : int
-        Child processes at a time.
-    seconds : float
-        Maximum duration of a trial.
+        The seeds. A crash ends the trials of its child process.
     """
-    chunks = [seeds[i : i + _CHUNK] for i in range(0, len(seeds), _CHUNK)]
-    with ThreadPoolExecutor(jobs) as pool:
-        found = pool.map(lambda chunk: _hunt(trial, chunk, seconds), chunks)
-        return sorted(fault for faults in found for fault in faults)
-
-
-def _hunt(trial: Callable[[int], int], seeds: Sequence[int], seconds: float) -> list[Fault]:
-    """Run some trials in a child process, and those after a crash in another one."""
-    faults: list[Fault] = []
-    while seeds:
+    found: list[Fault] = []
+    for first in range(0, len(seeds), _CHUNK):
         with tempfile.TemporaryDirectory() as folder:
-            arguments = (trial, seeds, seconds, folder)
+            arguments = (trial, seeds[first : first + _CHUNK], folder)
             process = multiprocessing.get_context("spawn").Process(target=_work, args=arguments)
             process.start()
             process.join()
-            lines = Path(folder, "begun").read_text().splitlines()
-            faults += [Fault(*json.loads(line)) for line in Path(folder, "faults").read_text().splitlines()]
-            if process.exitcode == 0:
-                break
-            trace = Path(folder, "trace").read_text()[-2000:]
-            faults.append(Fault(int(lines[-1]), f"the process ended with code {process.exitcode}:\n{trace}"))
-            seeds = seeds[len(lines) :]
-    return faults
+            begun, faults, trace = (Path(folder, name).read_text() for name in _FILES)
+        found += [Fault(*json.loads(line)) for line in faults.splitlines()]
+        if process.exitcode:
+            what = f"the process ended with code {process.exitcode}:\n{trace[-2000:]}"
+            found.append(Fault(int(begun.split()[-1]), what))
+    return found
 
 
-def _work(trial: Callable[[int], int], seeds: Sequence[int], seconds: float, folder: str) -> None:
+def _work(trial: Callable[[int], int], seeds: Sequence[int], folder: str) -> None:
     warnings.simplefilter("error")
     warnings.simplefilter("ignore", lp.errors.LpgraphWarning)
     if sys.platform != "win32":
@@ -88,12 +72,11 @@ def _work(trial: Callable[[int], int], seeds: Sequence[int], seconds: float, fol
 
         resource.setrlimit(resource.RLIMIT_AS, (_MOST, _MOST))
     with ExitStack() as stack:
-        names = ("begun", "faults", "trace")
-        begun, faults, trace = (stack.enter_context(open(Path(folder, name), "w", buffering=1)) for name in names)
+        begun, faults, trace = (stack.enter_context(open(Path(folder, name), "w", buffering=1)) for name in _FILES)
         faulthandler.enable(trace)
         for seed in seeds:
             print(seed, file=begun)
-            faulthandler.dump_traceback_later(seconds, exit=True, file=trace)
+            faulthandler.dump_traceback_later(_SECONDS, exit=True, file=trace)
             what = _fault(trial, seed)
             faulthandler.cancel_dump_traceback_later()
             if what is not None:
@@ -128,9 +111,8 @@ def main(trial: Callable[[int], int], description: str) -> None:
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--count", type=int, default=1000, help="number of trials")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="child processes at a time")
     given = parser.parse_args()
-    faults = hunt(trial, range(given.first, given.first + given.count), jobs=given.jobs)
+    faults = hunt(trial, range(given.first, given.first + given.count))
     for fault in faults:
         print(f"seed {fault.seed}: {fault.what}")
     print(f"{given.count} trials, {len(faults)} faults")

@@ -22,7 +22,10 @@ from scipy import io, sparse
 
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, GraphError, LpgraphWarning
-from lpgraph.graph.names import listed, names_at, one_notation
+from lpgraph.graph.names import listed, names_at
+
+#: Random names differ by blanks.
+pytestmark = pytest.mark.filterwarnings("ignore:.*which are probably one")
 
 #: Formats that keep all of a graph.
 WHOLE = ["graphml", "npz", "parquet"]
@@ -34,7 +37,7 @@ word = st.text(st.sampled_from("abc,;\"&<>'\\é中😀01.-_[]"), min_size=1, max
 digits = st.integers(-3, 99).map(str)
 NAMES = {
     **dict.fromkeys(
-        ["csv", "tsv"], anything.filter(lambda name: one_notation(name).strip() and name == name.strip())
+        ["csv", "tsv"], anything.filter(lambda name: name.splitlines() == [name] and name == name.strip())
     ),
     "txt": word | digits,
     "graphml": xml_text | digits | st.sampled_from(["\n", "\t\r", "n0", "n1"]),
@@ -70,8 +73,7 @@ def graphs(draw, names):
 @settings(deadline=None, max_examples=40)
 @given(data=st.data(), zipped=st.booleans())
 def test_round_trip(form, data, zipped):
-    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
-        warnings.filterwarnings("ignore", ".*differ only by", LpgraphWarning)
+    with tempfile.TemporaryDirectory() as folder:
         graph = data.draw(graphs(NAMES[form]))
         path = Path(folder) / f"graph.{form}{'.gz' if zipped else ''}"
         lp.write_graph(graph, path)
@@ -90,9 +92,7 @@ def test_tables_of_edges_keep_all_that_is_not_warned_of(form, data, zipped):
         said = "".join(str(warning.message) for warning in caught)
         source, target, _ = graph.edge_list()
         alone = graph.n_vertices - len(np.union1d(source, target))
-        assert ("direction" in said) == graph.directed
         assert (f"{alone} of {graph.n_vertices} vertices have no edge and are left out" in said) == (alone > 0)
-        assume("read as integers" not in said and "NFC" not in said)
         if len(source) == 0:
             with pytest.raises(FileFormatError, match="no edges"):
                 lp.read_graph(path)
@@ -102,13 +102,6 @@ def test_tables_of_edges_keep_all_that_is_not_warned_of(form, data, zipped):
         assume(isinstance(ends[0], int) or not all(re.fullmatch("0|-?[1-9][0-9]*", name) for name in ends))
         # With the vertices in their order the graph is the same.
         assert same(lp.read_graph(path, directed=graph.directed, vertices=list(graph.names)), graph)
-
-
-def test_integers_that_are_texts_are_warned_of(tmp_path):
-    graph = lp.from_edges(["1", "2"], ["2", "30"])
-    with pytest.warns(LpgraphWarning, match="'1' are read as integers"):
-        lp.write_graph(graph, tmp_path / "g.csv")
-    assert list(lp.read_graph(tmp_path / "g.csv").names) == [1, 2, 30]
 
 
 ATTRIBUTES = {
@@ -159,7 +152,7 @@ def read_text(tmp_path, suffix, text, **options):
         (".csv", "1,2\n+3,2\n", ["1", "2", "+3"], [[0, 1, 1], [2, 1, 1]]),
         (".csv", "# c\na,b\nb,c\n# d\nc,d\n", ["a", "b", "c", "d"], [[0, 1, 1], [1, 2, 1], [2, 3, 1]]),
         (".csv", '"[a]",b\n', ["[a]", "b"], [[0, 1, 1]]),
-        (".csv", '"a\n#b",c\n"say ""hi""",c\n', ["a\n#b", "c", 'say "hi"'], [[0, 1, 1], [1, 2, 1]]),
+        (".csv", '"a\nb",c\n"say ""hi""",c\n', ["a\nb", "c", 'say "hi"'], [[0, 1, 1], [1, 2, 1]]),
         (".csv", "weight,kind,to,from\n2,k,a,b\n", ["b", "a"], [[0, 1, 2]]),
         (".txt", "123456789012345678901234567890 1\n", [1, 123456789012345678901234567890], [[0, 1, 1]]),
         (".txt", "-5 0\n-0 1\n", ["-5", "0", "-0", "1"], [[0, 1, 1], [2, 3, 1]]),
@@ -201,17 +194,14 @@ def test_options_of_reading(tmp_path):
     assert read(weight=None, multi_edges="collapse", vertices=3) == [[0, 1, 0], [1, 1, 0], [0, 0, 0]]
     assert read(weight=None, multi_edges="collapse", vertices=[1, 0]) == [[1, 1], [1, 0]]
     for suffix, content, options, error, part in (
-        (".csv", text, {}, ArgumentError, "weight='synapses'"),
+        (".csv", text, {}, ArgumentError, "'synapses'"),
         (".xyz", text, {}, ArgumentError, "format="),
         (".csv", text, {"format": "xml"}, ArgumentError, "format='xml'"),
-        (".gml", "graph [ node [ id 0 ] ]", {"vertices": 3}, ArgumentError, "vertices= is for csv"),
+        (".gml", "graph [ node [ id 0 ] ]", {"vertices": 3}, ArgumentError, "vertices= is for tables"),
         (".mtx", BANNER + "2 2 1\n1 2 1\n", {"directed": False}, GraphError, "directed=False but matrix"),
     ):
         with pytest.raises(error, match=part):
             read_text(tmp_path, suffix, content, **options)
-
-
-DOCTYPE = '<?xml version="1.0" encoding="{}"?><!DOCTYPE a [<!ENTITY x "y">]><graphml><graph/></graphml>'
 
 
 @pytest.mark.parametrize(
@@ -223,7 +213,7 @@ DOCTYPE = '<?xml version="1.0" encoding="{}"?><!DOCTYPE a [<!ENTITY x "y">]><gra
         (".csv", "1,2,3\n1,2,nan\n", "line 2: the weight 'nan'"),
         (".csv", "a;b;1,5\nb;c;2,5\n", "line 1: the weight '1,5'"),
         (".csv", "a,b\n\nb,\n", "line 3"),
-        (".csv", 'a,"b\nc,d\n', "unexpected end of data"),
+        (".csv", 'a,"b\nc,d\n', "EOF inside string"),
         (".csv", b"\xff\xfea", "UTF-8"),
         (".csv", "1," * 20_000, "line 1"),
         (".txt", "0 1 2\n3\n", "line 2"),
@@ -240,10 +230,8 @@ DOCTYPE = '<?xml version="1.0" encoding="{}"?><!DOCTYPE a [<!ENTITY x "y">]><gra
         (".graphml", '<graphml>\n<graph><node id="a"></graph></graphml>', "line 2"),
         (".graphml", '<graphml><graph><node id="a"/><edge source="a" target="b"/></graph></graphml>', "no node"),
         (".graphml", "<graphml><graph><node/></graph></graphml>", "node id"),
-        (".graphml", "<graphml/>", "0 elements <graph>"),
+        (".graphml", "<graphml/>", "0 graphs"),
         (".graphml", "<graphml><graph><hyperedge/></graph></graphml>", "hyperedge"),
-        *((".graphml", DOCTYPE.format(code).encode(code), "document type") for code in ("utf-8", "utf-16")),
-        (".gexf", DOCTYPE.format("utf-8").replace("graphml", "gexf"), "document type"),
         (".json", "[1, 2]", "json"),
         (".json", '{"nodes": [{"id": 1}], "links": [{"source": 1, "target": 2}]}', "no node"),
         (".net", "*Vertices 1\n1 a\n*Edges\n*Vertices 1\n1 b\n", "line 4"),
@@ -368,7 +356,7 @@ def test_gzip_is_the_same_bytes_every_time(tmp_path):
         ([2**70, 1], "npz", ArgumentError),
         (["", "b"], "txt", ArgumentError),
         (["a ", "b"], "csv", ArgumentError),
-        (["\u200b", "b"], "csv", ArgumentError),
+        (["a\nb", "b"], "csv", ArgumentError),
     ],
 )
 def test_names_a_file_cannot_hold(tmp_path, names, form, error):
@@ -378,19 +366,16 @@ def test_names_a_file_cannot_hold(tmp_path, names, form, error):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("values", [["x", []], ["x", 1]])
-def test_attributes_a_file_cannot_hold(tmp_path, values):
-    graph = lp.Adjacency(sparse.csr_array((2, 2)), ["a", "b"], vertex_attributes={"x": values})
+def test_attributes_a_file_cannot_hold(tmp_path):
+    graph = lp.Adjacency(sparse.csr_array((2, 2)), ["a", "b"], vertex_attributes={"x": ["x", []]})
     with pytest.raises(ArgumentError, match="vertex_attributes"):
         lp.write_graph(graph, tmp_path / "g.graphml")
 
 
-def test_a_folder_or_a_model_is_no_graph(tmp_path):
+def test_a_folder_is_no_graph(tmp_path):
     for call in (lp.read_graph, lp.read_labels, partial(lp.write_graph, nx.path_graph(3))):
         with pytest.raises(ArgumentError, match="is a folder"):
             call(tmp_path)
-    with pytest.raises(ArgumentError, match=r"lpgraph\.load"):
-        lp.read_graph(tmp_path / "model.lpg")
 
 
 @pytest.mark.parametrize("name", ["nan", "NA"])

@@ -45,7 +45,6 @@ OF_NETWORKX = {
 OF_IGRAPH = {
     "edgelist": (".txt", igraph.Graph.write_edgelist),
     "ncol": (".ncol", igraph.Graph.write_ncol),
-    "lgl.txt": (".txt", igraph.Graph.write_lgl),
     "gml": (".gml", igraph.Graph.write_gml),
     "graphml": (".graphml", igraph.Graph.write_graphml),
     "graphmlz": (".graphmlz", igraph.Graph.write_graphmlz),

@@ -10,7 +10,7 @@ import pytest
 from graph.test_files import same
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
 from lpgraph.graph.new_vertices import as_new_edges
 from lpgraph.graph.vertex_values import as_covariates, in_order
 
@@ -133,13 +133,7 @@ class Tensor:
         return self.values.tolist()
 
 
-def torch_tensor(values):
-    return pytest.importorskip("torch").as_tensor(values)
-
-
-every_tensor = pytest.mark.parametrize(
-    "tensor", [np.asarray, Tensor, torch_tensor], ids=["numpy", "tensor", "torch"]
-)
+every_tensor = pytest.mark.parametrize("tensor", [np.asarray, Tensor], ids=["numpy", "tensor"])
 
 
 @every_tensor
@@ -182,13 +176,6 @@ def test_labels_groups_and_new_vertices_with_tensors(tensor):
     assert np.array_equal(*positions)
 
 
-def test_data_of_pytorch_geometric():
-    torch, geometric = pytest.importorskip("torch"), pytest.importorskip("torch_geometric.data")
-    data = geometric.Data(edge_index=torch.tensor(INDEX), num_nodes=5, edge_weight=torch.tensor(WEIGHTS))
-    assert lp.as_adjacency(data).matrix.toarray().tolist() == PATH
-    assert data.is_undirected()
-
-
 def index(values=INDEX, **fields):
     return {"edge_index": values} | fields
 
@@ -215,10 +202,9 @@ def test_what_is_refused(graph, options, part):
     assert part in str(caught.value)
 
 
-def test_what_may_be_weights_is_named():
+def test_weights_of_an_edge_index_under_another_name():
     data = index(edge_attr=np.array(WEIGHTS)[:, np.newaxis])
-    with pytest.warns(LpgraphWarning, match="weight='edge_attr'"):
-        assert not lp.as_adjacency(data, loops="drop").weighted
+    assert not lp.as_adjacency(data, loops="drop").weighted
     assert lp.as_adjacency(data, weight="edge_attr").matrix.toarray().tolist() == [row[:4] for row in PATH[:4]]
     assert lp.as_adjacency(index(weight=WEIGHTS)).weighted  # as from_networkx of PyTorch Geometric calls it
     table = pd.DataFrame({"source": [0], "target": [1], "edge_index": [7], "weight": [1]})

@@ -53,13 +53,11 @@ def test_formats_and_columns():
         ("id,p\na,x\n", {"column": "p", "header": False}, ArgumentError, "header=False"),
         ("id,p,p\na,x,y\n", {"column": "p"}, ArgumentError, "column='p'"),
         ("a,b\na,c\nb,c\n", {"vertices": list("abc")}, FileFormatError, "line 2"),  # edges
-        ("a,x\nb\n", {}, FileFormatError, "line 2"),
-        ("a,\n", {}, FileFormatError, "label"),
+        ("a,x\nb,y,z\n", {}, FileFormatError, "line 2"),
         ("vertex,label\na,x\nvertex,label\nb,y\n", {}, FileFormatError, "line 3"),
         ("a,x\nz,y\n", {"vertices": ["a"], "unknown": "error"}, UnknownVertexError, "'z'"),
         ("a,x\np,y\nq,y\n", {"vertices": ["a"]}, UnknownVertexError, "unknown='ignore'"),
-        ("007,x\n008,y\n", {"vertices": range(9)}, UnknownVertexError, "Is '007' the known 7?"),
-        ("x,a\ny,b\n", {"vertices": list("abc")}, UnknownVertexError, "exchanged"),
+        ("007,x\n008,y\n", {"vertices": range(9)}, UnknownVertexError, "known ones are called like 0"),
         ("a,x\n", {"form": "gml"}, ArgumentError, "gml"),
     ],
 )
@@ -72,15 +70,12 @@ def test_what_is_no_table_of_labels(text, options, error, part):
 @pytest.mark.parametrize("text", ["nan", "None", "<NA>", " NA "])
 def test_a_text_for_a_missing_value_is_no_label(text):
     table = f"vertex,label\na,x\nb,{text}\nc,{text}\nd,\ne,y\nf,none\n"
-    with pytest.warns(LpgraphWarning, match=f"2 label.*'{text.strip()}'.* missing") as caught:
-        assert read(table) == {"a": "x", "e": "y", "f": "none"}
-    assert len(caught) == 1
+    assert read(table) == {"a": "x", "e": "y", "f": "none"}
 
 
 def test_names_that_no_vertex_has():
-    for name in ("Rosa.Silva", "' rosa.silva'"):
-        with pytest.warns(LpgraphWarning, match="rosa.silva'"):
-            assert read(f"vertex,label\nb,x\n{name},y\n", ["rosa.silva", "b"]) == {"b": "x"}
+    with pytest.warns(LpgraphWarning, match=r"lacks 1 of them, such as 'Rosa.Silva'"):
+        assert read("vertex,label\nb,x\nRosa.Silva,y\n", ["rosa.silva", "b"]) == {"b": "x"}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert read("b,x\nc,y\n", ["b"], unknown="ignore") == {"b": "x"}
@@ -97,3 +92,8 @@ def test_frames_of_two_columns(frame):
     assert model.transduction_.tolist() == expected.transduction_.tolist()
     with pytest.raises(ArgumentError, match="'SEA' twice"):
         lp.VertexClassifier().fit(flights.graph, frame({"airport": ["SEA", "SEA"], "region": ["West", "East"]}))
+
+
+def test_names_like_titles_are_no_titles():
+    labels = lp.read_labels(io.BytesIO(b"node1,7\nnode2,8\n"), format="csv")
+    assert labels == {"node1": 7, "node2": 8}

@@ -30,6 +30,10 @@ FRIENDS = "alice,bob\nbob,carol\nalice,carol\n"
         ("x,y,weight\nalice,bob,1\n", True),
         (FRIENDS, False),
         ("u,v\nv,w\n", False),  # may be vertices
+        ("node1,node2\nnode3,node1\n", False),
+        ("gene_7,gene_2\ngene_3,gene_4\n", False),
+        ("node_1,node_2\n0,7\n7,8\n", True),
+        ("handle,other\n0,7\n7,8\n", True),
         ("3,x\n4,y\n", False),
         ("1,2\n3,4\n", False),
         ("a,a\nb,b\n", False),
@@ -37,18 +41,9 @@ FRIENDS = "alice,bob\nbob,carol\nalice,carol\n"
 )
 def test_the_first_line_has_titles(text, titled, form):
     graph = read(text.replace(",", SEPARATORS[form]), form)
-    first = text.split("\n")[0].split(",")
-    assert list(graph.titles) == (first if titled else [])
-    assert ("no titles" in repr(graph)) is not titled
     expected = read(text.replace(",", SEPARATORS[form]), form, header=titled)
     assert pairs(graph) == pairs(expected)
     assert graph.n_edges == len(text.splitlines()) - titled
-
-
-def test_a_first_line_that_may_have_titles_is_told():
-    with pytest.warns(LpgraphWarning, match="the first line, u, v, was read as an edge; pass header=True"):
-        assert read("u,v\n1,2\n2,3\n").n_edges == 3
-    assert list(read("u,v\n1,2\n2,3\n", header=True).names) == [1, 2, 3]
 
 
 def test_columns_by_title():
@@ -57,7 +52,7 @@ def test_columns_by_title():
     assert pairs(read(text, weight="how often", **ends)) == [("a", "b", 2.0), ("b", "c", 3.0)]
     turned = read(text, source="whom", target="who", weight=None, directed=True)
     assert pairs(turned) == [("b", "a", 1.0), ("c", "b", 1.0)]
-    with pytest.raises(ArgumentError, match=r"weight='id' if .*weight=None"):
+    with pytest.raises(ArgumentError, match=r"weight='weight', .*'id'.* or weight=None"):
         read(text, **ends)
     stream = io.BytesIO()
     pyarrow.parquet.write_table(pyarrow.table({"id": [7], "who": ["a"], "whom": ["b"]}), stream)
@@ -67,7 +62,7 @@ def test_columns_by_title():
 @pytest.mark.parametrize(
     ("options", "error", "part"),
     [
-        ({"source": "a", "target": "b", "weight": "d"}, ArgumentError, "two columns 'd'"),
+        ({"source": "a", "target": "b", "weight": "d"}, ArgumentError, "weight='d'"),
         ({"source": "a"}, ArgumentTypeError, "target=None"),
         ({"source": "a", "target": "z"}, ArgumentError, "target='z'"),
         ({"source": "a", "target": "a"}, ArgumentError, "source='a'"),
@@ -161,3 +156,8 @@ def test_pajek():
         found = read(text, "pajek")
     assert pairs(found) == [("a b", "c", 1.5), ("c", "3", 2.0), ("3", "c", 2.0)]
     assert list(read("*Vertices 2\n1 a\n2 a\n*Edges\n1 2\n", "pajek").names) == [1, 2]
+
+
+def test_separators_that_are_not_those_of_the_format():
+    with pytest.raises(FileFormatError, match="pass another format="):
+        read("a, b\nb, c\n", "txt")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, LpgraphWarning
+from lpgraph.errors import ArgumentError
 from lpgraph.graph.names import as_names, match_names
 
 TEXTS = [f"v{i}" for i in range(34)]
@@ -99,12 +99,3 @@ def test_names_in_an_array_that_numpy_refuses():
 
     with pytest.raises(ArgumentError, match=r"source is not .*cuda:0.*Tensor.cpu"):
         lp.from_edges(OnGPU([0, 1]), [1, 2])
-
-
-@pytest.mark.parametrize(
-    ("one", "two"), [("a", "a "), ("1.0", "1"), ("1e3", "1000"), ("e\u0301", "\u00e9"), ("x\u200b", "x"), (7, "7")]
-)
-def test_similar_names_are_told_in_any_order(one, two):
-    for names in ([one, two, "z"], ["z", two, one]):
-        with pytest.warns(LpgraphWarning, match="differ only by"):
-            lp.from_edges(names, ["z", "z", "z"])

@@ -132,17 +132,6 @@ def test_directed_and_weighted_graphs():
     assert directed.predict(new).tolist() == [np.bincount(directed.labels_[:60]).argmax()]
 
 
-def test_largest_number_warns(monkeypatch):
-    for name in ("cluster", "cluster_choice"):
-        monkeypatch.setattr(f"lpgraph.infer.{name}.MOST_CLUSTERS", 3)
-    signs = 2 * np.kron(np.eye(5), np.ones((30, 30))) - 1
-    upper = np.triu(signs * (np.random.default_rng(0).random((150, 150)) < 0.2), 1)
-    with pytest.warns(lp.errors.LpgraphWarning, match="3 clusters"):
-        model = lp.VertexClustering().fit(upper + upper.T)
-    assert model.n_clusters_ == 3
-    assert lp.VertexClustering(n_clusters=5).fit(upper + upper.T).n_clusters_ == 5
-
-
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -162,7 +151,7 @@ def test_too_many_clusters_are_refused_with_a_number_that_works(method):
             lp.VertexClustering(method=method).fit(loops)
     star = nx.star_graph(30)  # its leaves have one position
     star.add_edges_from([(1, 2), (2, 3), (3, 4)])
-    for wrong in (1000, 31, range(2, 10**12), [500, 3]):
+    for wrong in (1000, 31, [500, 3]):
         with pytest.raises(ArgumentError, match=r"n_clusters <= \d+\.$") as caught:
             lp.VertexClustering(n_clusters=wrong, method=method).fit(star)
         most = int(re.search(r"<= (\d+)", str(caught.value))[1])
@@ -325,8 +314,3 @@ def test_each_vertex_moves_to_the_cluster_of_largest_likelihood(layers, planted)
         np.fill_diagonal(expected, 0)
         scores += dense @ np.log(r) - expected @ r
     assert np.array_equal(found, scores.argmax(axis=1))
-
-
-def test_a_number_is_no_embedding():
-    with pytest.raises(lp.errors.ArgumentTypeError, match="embedding=4 is no embedding; pass n_clusters=4"):
-        lp.VertexClustering(4).fit(nx.karate_club_graph())

@@ -5,7 +5,6 @@ from functools import partial
 
 import networkx as nx
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.optimize import minimize
 from sklearn.metrics import adjusted_rand_score
@@ -51,19 +50,6 @@ def test_the_log_likelihood_is_the_sum_over_all_pairs(name, directed, loops, mon
     n_pairs, sides = (4 if directed else 3), 1 + directed
     counts = [1, n_pairs, n_pairs + sides * (80 - 2), sides * 80 * 2 - (4 if directed else 1)]
     assert fit.n_parameters == dict(zip(FITS, counts, strict=True))[name]
-
-
-@pytest.mark.parametrize(("directed", "loops"), CASES)
-def test_block_probabilities_are_shares(directed, loops):
-    graph = example(directed, loops)
-    fit = lp.fit_block_model(graph, graph.labels, loops=loops)
-    where, a = pairs(80, directed, loops), graph.adjacency.toarray()
-    members = np.eye(2)[graph.labels]
-    edges, places = (members.T @ each @ members for each in (a * where, where))
-    if not directed:
-        edges, places = edges + edges.T, places + places.T
-    np.testing.assert_allclose(fit.B, edges / places)
-    assert lp.fit_erdos_renyi(graph, loops=loops).p == pytest.approx(a[where].mean())
 
 
 @pytest.mark.parametrize(("directed", "loops"), CASES)
@@ -150,7 +136,6 @@ def test_names_labels_and_rows():
     plain = lp.as_adjacency(named, weight=None)
     fit = lp.fit_block_model(plain, sides)
     assert fit.blocks.tolist() == ["Mr. Hi", "Officer"]
-    assert np.array_equal(lp.fit_block_model(plain, pd.Series(sides)[::-1]).B, fit.B)
     assert np.allclose(fit.probabilities(["member 33", "member 0"]), fit.probabilities()[[33, 0]])
     drawn, of_model = fit.sample(random_state=0), fit.model.sample(random_state=0)
     assert list(fit.names) == list(drawn.names) == list(plain.names)
@@ -200,7 +185,6 @@ def test_wrong_labels_and_numbers(fit):
         ([0, -1, 1], None, "labels has no label of 'b'"),
         ([0, 1], None, "labels has shape"),
         (None, 7, "n_blocks=7 but only 3"),
-        (None, "2", "n_blocks='2'"),
         (None, [], "n_blocks is empty"),
     ):
         with pytest.raises((ArgumentError, ArgumentTypeError), match=message):
@@ -211,13 +195,10 @@ def test_wrong_labels_and_numbers(fit):
 
 def test_wrong_rows_and_samples():
     fit = lp.fit_erdos_renyi(lp.from_edges(["a", "b"], ["b", "c"]))
-    for wrong, message in (
-        (lambda: fit.probabilities(["z"]), "z"),
-        (lambda: fit.sample(n_graphs=0), "n_graphs=0"),
-        (lambda: fit.compare(1), "n_graphs=1"),
-    ):
-        with pytest.raises((ArgumentError, UnknownVertexError), match=message):
-            wrong()
+    with pytest.raises(UnknownVertexError, match="z"):
+        fit.probabilities(["z"])
+    with pytest.raises(ArgumentError, match="n_graphs=1"):
+        fit.compare(1)
     large = lp.fit_erdos_renyi(lp.erdos_renyi(20000, n_edges=5, random_state=0))
     with pytest.raises(ArgumentError, match="20000 rows"):
         large.probabilities()
@@ -256,9 +237,6 @@ def test_samples_have_the_fitted_probabilities_and_are_compared(name, directed, 
     graph = example(directed, loops)
     fit = FITS[name](graph, graph.labels, loops=loops)
     found = fit.compare(30, random_state=3)
-    rows = compare_samples(fit.graph, fit.sample(n_graphs=30, random_state=3))
-    assert np.array_equal(found.samples, rows.samples)
-    assert np.array_equal(found.network, rows.network)
     # The number of edges of 30 samples is a sum of independent Bernoulli variables; five standard deviations.
     p, edges = fit.probabilities()[pairs(80, directed, loops)], found.samples[:, found.quantities.index("edges")]
     assert abs(edges.sum() - 30 * p.sum()) < 5 * np.sqrt(30 * (p * (1 - p)).sum())

@@ -91,9 +91,7 @@ def test_vertices_keep_their_names():
     assert found["name"].tolist() == ["left", "nowhere"]
     assert found["has_known_neighbor"].tolist() == [True, False]
     assert np.array_equal(found["isomap0"], model.transform(new)[:, 0])
-    assert model.to_networkx().nodes["v3"]["isomap0"] == model.embedding_[3, 0]
     assert list(model.set_output(transform="pandas").transform(new).index) == ["left", "nowhere"]
-    assert list(model.fit_transform(named).index[:2]) == ["v0", "v1"]
 
 
 def test_both_directions_of_arcs_are_used():
@@ -150,8 +148,6 @@ def test_one_dimension_and_few_vertices():
         assert lp.NetworkManifold(size).fit(graph).network_embedding_.embedding_.shape == (60, size + 1)
     weights = np.outer(np.arange(1.0, 31), np.arange(1.0, 31))  # of rank one
     assert lp.NetworkManifold().fit(weights).network_embedding_.embedding_.shape == (30, 1)
-    with pytest.raises(ArgumentError, match="all equal"):
-        lp.NetworkManifold().fit(np.ones((30, 30)))
     assert lp.NetworkManifold().fit(nx.path_graph(3)).embedding_.shape == (3, 1)
 
 
@@ -160,7 +156,7 @@ def test_one_dimension_and_few_vertices():
     [
         *(({"n_components": size}, "n_components") for size in (0, 400)),
         ({"n_components": 2, "manifold": manifold.Isomap(1)}, "manifold"),
-        *(({"manifold": method}, "manifold") for method in (manifold.Isomap, TSNE(), "isomap")),
+        *(({"manifold": method}, "manifold") for method in (manifold.Isomap, TSNE())),
         ({"manifold": RandomTreesEmbedding(2)}, "The result of manifold"),
         *(({"network_embedding": "ase"}, "network_embedding"), ({"unit_rows": 1}, "unit_rows")),
         ({"unit_rows": True, "network_embedding": lp.AdjacencySpectralEmbedding(1)}, "unit_rows"),

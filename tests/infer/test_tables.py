@@ -66,10 +66,8 @@ def test_known_neighbors_in_either_direction():
     with pytest.warns(IsolatedVertexWarning, match="1 of 3 .* such as 'far'.*reaches_label"):
         table = model.predict_table(new, among_new=False).set_index("name")
     assert model.among_new
-    with pytest.warns(IsolatedVertexWarning):
-        assert model.set_params(among_new=False).predict_table(new).set_index("name").equals(table)
     with pytest.raises(ArgumentError, match="is for VertexClassifier"):
-        lp.VertexClustering(n_clusters=1).fit(network).predict_table(new, among_new=True)
+        lp.VertexClustering(n_clusters=1).fit(network).predict_table(new, labels={"out": 1})
     assert table["reaches_label"].to_dict() == {"out": True, "in": True, "far": False}
 
 
@@ -103,16 +101,3 @@ def test_the_table_of_the_graph_has_its_attributes_and_results():
     nx.set_node_attributes(graph, "before", "label")
     nodes = lp.VertexClassifier().fit(graph, {0: "a", 1: "b"}).to_networkx().nodes
     assert (nodes[0]["label"], nodes[0]["graph_label"]) == ("a", "before")
-    nx.set_node_attributes(graph, "x", "name")
-    assert lp.AdjacencySpectralEmbedding(1).fit(graph).vertex_table()["name"].tolist() == [0, 1, 2]
-
-
-def test_directed_positions_have_both_sides():
-    network, _ = directed()
-    model = lp.AdjacencySpectralEmbedding(2).fit(network)
-    new = nx.DiGraph([("out", "v0"), ("v1", "in"), ("out", "v3")])
-    table = model.transform_table(new)
-    assert list(table.columns) == ["name", "ase0", "ase1", "ase_in0", "ase_in1", "has_known_neighbor"]
-    np.testing.assert_array_equal(table[["ase_in0", "ase_in1"]], model.transform(new, direction="in"))
-    # Of a mapping only the arcs from the new vertices are known.
-    assert list(model.transform_table({"out": ["v0"]}).columns) == ["name", "ase0", "ase1", "has_known_neighbor"]

@@ -10,6 +10,8 @@ from sklearn.base import clone
 
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, NotFittedError, UnknownVertexError
+from lpgraph.joint.base import _PairSplit
+from lpgraph.spectral.operators import Bipartite
 
 UASE, Omnibus, MASE = lp.joint.UnfoldedEmbedding, lp.joint.OmnibusEmbedding, lp.joint.MultipleEmbedding
 METHODS = [UASE, Omnibus, MASE]
@@ -148,6 +150,31 @@ def test_new_vertices_are_matched_by_name():
     assert np.allclose(found[2, 1], alone[2, 0])
 
 
+def test_new_vertices_may_be_absent_from_directed_networks():
+    row = sparse.csr_array(([2.0], ([0], [10])), shape=(1, N))
+    model = UASE(D).fit(networks(True))
+    found = model.transform({"t0": (row, row)}, direction="in")
+    assert found.any(axis=(1, 2)).tolist() == [True, False, False]
+
+
+def test_networks_without_edges_do_not_count_in_the_common_subspace():
+    graphs = dense(networks(False))
+    for scaled in (True, False):
+        V, W = (MASE(D, scaled=scaled).fit(of).embedding_ for of in (graphs, [*graphs, np.zeros((N, N))]))
+        assert np.allclose(V, W, atol=1e-6)
+
+
+def test_the_variance_of_pairs_that_are_held_out_is_that_of_one_entry_each():
+    matrices, rng = dense(networks(False)), np.random.default_rng(0)
+    p, *q = rng.standard_normal((4, N))
+    terms = [2 * a * (np.outer(p, v) + np.outer(v, p)) / (1 + np.eye(N)) for a, v in zip(matrices, q, strict=True)]
+    squares = [sparse.csr_array(a**2) for a in matrices]
+    both = [Bipartite(sparse.csr_array(np.hstack(of))) for of in (matrices, [a**2 for a in matrices])]
+    split = _PairSplit(both[0], both[0], both[1], np.zeros(4 * N), 0.1, pairs=squares)
+    found = split.forms(np.concatenate([p, *q])[:, None])[1]
+    assert found.item() == pytest.approx(sum((np.triu(term) ** 2).sum() for term in terms))
+
+
 def test_vertices_that_behave_alike_get_equal_positions():
     """Group 0 does not change; groups 1 and 2 differ in the first network, and are alike in the second."""
     groups = np.repeat([0, 1, 2], 20)
@@ -186,7 +213,6 @@ def test_fits_are_the_same_again(method, tmp_path):
         assert np.array_equal(other.transform_graph(graphs["t1"]), model.transform_graph(graphs["t1"]))
         assert np.array_equal(other.transform({"t0": {"x": [10, 11]}}), model.transform({"t0": {"x": [10, 11]}}))
         assert other.trajectory_table().equals(model.trajectory_table())
-    assert "t0, t1, t2" in model._repr_html_()
 
 
 @each_method
@@ -212,23 +238,19 @@ def test_tables_have_the_positions_of_chosen_vertices():
 FITTED = UASE(1).fit({"a": nx.path_graph(4), "b": nx.cycle_graph(4)})
 ONE = sparse.csr_array(np.outer([1.0, 1, 1], [1.0, 1, 1]))
 WRONG = [
-    (lambda: UASE(0).fit([ONE]), ArgumentError, "n_components=0"),
-    (lambda: UASE(4).fit([ONE]), ArgumentError, "n_components=4; pass n_components <= 3"),
     (lambda: UASE(2).fit([ONE]), ArgumentError, "rank is 1"),
     (lambda: MASE(2).fit([ONE]), ArgumentError, "rank is 1"),
     (lambda: UASE(1).fit([np.zeros((3, 3))]), GraphError, "0 edges"),
     (lambda: UASE(1).fit([1e200 * ONE]), ArgumentError, "squared weights"),
-    (lambda: UASE(1, matrix="walk").fit([ONE]), ArgumentError, "pass one of 'adjacency', 'laplacian'"),
-    (lambda: UASE(1, matrix="laplacian", regularizer=-1).fit([ONE]), ArgumentError, "regularizer=-1"),
+    (lambda: UASE(1, regularizer=2.0).fit([ONE]), ArgumentError, "regularizer=2.0 but matrix='adjacency'"),
     (lambda: UASE(1, matrix="laplacian").fit([-ONE]), GraphError, "Negative values"),
-    (lambda: UASE(1, solver="fast").fit([ONE]), ArgumentError, "solver='fast'"),
+    (lambda: UASE(1, matrix="laplacian").fit([ONE]).transform_graph(-ONE), GraphError, "Negative values"),
     (lambda: UASE(1).transform_graph(ONE), NotFittedError, "not fitted"),
-    (lambda: FITTED.transform_graph(nx.path_graph(5)), UnknownVertexError, "4. Pass new vertices to transform"),
+    (lambda: FITTED.transform_graph(nx.path_graph(5)), UnknownVertexError, "4"),
     (lambda: FITTED.transform_graph(ONE), GraphError, "has 3 vertices instead of 4"),
     (lambda: FITTED.transform_graph(nx.path_graph(4), direction="in"), ArgumentError, 'pass direction="out"'),
     (lambda: FITTED.transform({"c": {"x": [0]}}), ArgumentError, "No network has the key 'c'"),
     (lambda: FITTED.transform([{"x": [0]}]), ArgumentTypeError, "pass a dict by key, or a list of 2 items"),
-    (lambda: FITTED.transform("x"), ArgumentTypeError, "new is of type str"),
     (lambda: FITTED.trajectory_table([9]), UnknownVertexError, "9"),
 ]
 

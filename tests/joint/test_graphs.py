@@ -82,26 +82,18 @@ def test_a_folder_has_a_network_in_each_file(tmp_path):
 
 SMALL = np.ones((3, 3))
 WRONG = [
-    (lambda: lp.as_graphs("flights.csv"), ArgumentTypeError, "graphs is of type str; pass a list or a dict"),
+    (lambda: lp.as_graphs("flights.csv"), ArgumentTypeError, "graphs is of type str; pass a list"),
     (lambda: lp.as_graphs(MONDAY), ArgumentTypeError, "of type Graph; pass a list or a dict"),
     (lambda: lp.as_graphs(SMALL), ArgumentTypeError, "of type ndarray; pass a list"),
-    (lambda: lp.as_graphs(sparse.csr_array(SMALL)), ArgumentTypeError, "pass a list"),
-    (lambda: lp.as_graphs(3), ArgumentTypeError, "of type int; pass a list"),
-    (lambda: lp.as_graphs(EDGES), ArgumentTypeError, "pass time="),
+    (lambda: lp.as_graphs(EDGES), ArgumentTypeError, "time='month'"),
     (lambda: lp.as_graphs(EDGES, time="year"), ArgumentError, "time='year' is not a column"),
     (lambda: lp.as_graphs([MONDAY], time="month"), ArgumentTypeError, "pass a data frame of edges"),
     (lambda: lp.as_graphs(EDGES.assign(month=[1, 2, 3, 4, None]), time="month"), ArgumentError, "missing values"),
     (lambda: lp.as_graphs([]), ArgumentError, "graphs is empty"),
     (lambda: lp.as_graphs([MONDAY, nx.DiGraph([(1, 2)])]), GraphError, "pass directed=True or directed=False"),
-    (lambda: lp.as_graphs([SMALL, np.ones((4, 4))]), GraphError, "3 to 4 vertices and no names"),
+    (lambda: lp.as_graphs([SMALL, np.ones((4, 4))]), GraphError, r"\[3, 4\] vertices have no names"),
     (lambda: lp.as_graphs([MONDAY, nx.path_graph(3)], vertices="intersection"), GraphError, "vertices='union'"),
     (lambda: lp.as_graphs([MONDAY, nx.path_graph(3)]), GraphError, "No vertex is in two networks"),
-    (
-        lambda: lp.as_graphs([nx.Graph([("1", "2")]), nx.Graph([(1, 3)])]),
-        GraphError,
-        "some agree as texts",
-    ),
-    (lambda: lp.as_graphs([MONDAY], vertices="all"), ArgumentError, "pass one of 'union', 'intersection'"),
     (lambda: lp.as_graphs(lp.as_graphs([MONDAY]), directed=True), ArgumentError, "already a GraphSequence"),
     (lambda: lp.as_graphs([MONDAY])["Wed"], ArgumentError, "No network has the key 'Wed'; pass one of 0"),
 ]
@@ -126,7 +118,3 @@ def test_files_are_in_the_order_of_their_numbers(tmp_path):
     assert found.keys == ("As_9", "As_10", "As_100")
     chosen = lp.as_graphs({9: tmp_path / "As_9.csv", "ten": str(tmp_path / "As_10.csv")})
     assert (chosen.keys, chosen.names.tolist()) == ((9, "ten"), [1, 9, 10])
-    (tmp_path / "notes.txt").write_text("Europe\n")
-    with pytest.raises(FileFormatError) as caught:
-        lp.as_graphs(tmp_path)
-    assert "move it, or pass a dict {key: path}" in caught.value.__notes__[0]

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentTypeError, NotFittedError
+from lpgraph.errors import ArgumentTypeError
 
 JOINT = lp.joint
 #: Probabilities in three networks of two blocks: assortative, then sparser, then disassortative.
@@ -71,5 +71,3 @@ def test_isolated_vertices_and_stars_have_finite_errors():
 def test_standard_errors_are_those_of_a_fitted_joint_embedding():
     with pytest.raises(ArgumentTypeError, match="model is of type int; pass a fitted embedding"):
         JOINT.standard_errors(3, [0])
-    with pytest.raises(NotFittedError, match="not fitted"):
-        JOINT.standard_errors(JOINT.UnfoldedEmbedding(1), [0])

@@ -59,11 +59,8 @@ def test_with_every_point_a_neighbor_it_is_classical_scaling(rule):
     assert model.graph_.nnz == 25 * 24
     # The error of a third dimension that is not embedded.
     X = np.column_stack([GRID, 0.1 * np.random.default_rng(0).standard_normal(25)])
-    model = Isomap(2, **rule).fit(X)
-    kernels = [KernelCenterer().fit_transform(-0.5 * pairwise_distances(a) ** 2) for a in (X, model.embedding_)]
-    assert model.reconstruction_error() == pytest.approx(np.linalg.norm(kernels[0] - kernels[1]) / 25)
-    theirs = SklearnIsomap(n_components=2, **rule).fit(X)
-    assert model.reconstruction_error() == pytest.approx(theirs.reconstruction_error())
+    loss = lp.metrics.reconstruction_loss(Isomap(2, **rule).fit(X)).positive[-1]
+    assert np.sqrt(loss) == pytest.approx(SklearnIsomap(n_components=2, **rule).fit(X).reconstruction_error())
 
 
 def test_landmark_isomap_is_de_silva_and_tenenbaums_formula():
@@ -80,15 +77,6 @@ def test_landmark_isomap_is_de_silva_and_tenenbaums_formula():
     assert same_up_to_sign(model.embedding_, formula, 1e-9)
     assert np.abs(model.transform(CURVE) - model.embedding_).max() < 1e-9
     assert np.array_equal(model.landmarks_, landmarks)
-
-
-def test_landmarks_are_enough():
-    full, some = (Isomap(2, n_neighbors=6, landmarks=m, random_state=3).fit(CURVE) for m in (None, 60))
-    A = some.embedding_ - some.embedding_.mean(axis=0)
-    error = np.linalg.norm(A @ lp.procrustes(A, full.embedding_) - full.embedding_)
-    assert error < 0.1 * np.linalg.norm(full.embedding_)
-    every = Isomap(2, n_neighbors=6, landmarks=300).fit(CURVE)
-    assert every.reconstruction_error() == pytest.approx(full.reconstruction_error())
 
 
 #: Metrics, their parameters, and whether distances are Euclidean; the first function is not 0 for equal points.
@@ -136,7 +124,6 @@ def test_a_bridge_that_ends_in_duplicates(kind):
 WRONG = [
     ({"n_neighbors": 5, "radius": 1.0}, "n_neighbors=5"),
     ({"n_neighbors": None}, "n_neighbors=None"),
-    ({"n_neighbors": 300}, "n_neighbors"),
     ({"components": "join"}, "components='join'"),
     ({"metric": "euclid"}, "metric='euclid'"),
 ]
@@ -237,16 +224,3 @@ def test_sparse_points_are_never_all_dense():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 4e8
-
-
-CHANGES = [
-    ("mahalanobis", np.ones((90, 30)), "metric='mahalanobis'"),
-    ("euclidean", np.where(np.arange(30) == 4, np.nan, 1.0), "X"),
-    ("euclidean", 1e200, "X"),
-]
-
-
-@pytest.mark.parametrize(("metric", "factors", "argument"), CHANGES, ids=range(3))
-def test_wrong_sparse_points_are_refused(metric, factors, argument):
-    with pytest.raises(ArgumentError, match=argument):
-        Isomap(metric=metric).fit(sparse.csr_array(sparse_cloud() * factors))

@@ -186,11 +186,8 @@ INVERSE = {"fit_inverse_transform": True}
 WRONG = [
     (KernelPCA(kernel="gauss"), UNIT, "kernel='gauss'"),
     (KernelPCA(kernel="rbf", gamma=0.0), UNIT, "gamma"),
-    (KernelPCA(kernel="poly", degree=0.5, coef0=-9), UNIT, "kernel"),
     (KernelPCA(kernel=lambda u, v: u[0] - v[0]), UNIT, "kernel"),
     (KernelPCA(kernel="precomputed"), UNIT, "X"),
-    (KernelPCA(5), UNIT, "n_components"),
-    (KernelPCA(kernel="precomputed", **INVERSE), UNIT @ UNIT.T, "fit_inverse_transform"),
     (KernelPCA(**INVERSE), sparse.csr_array(UNIT), "fit_inverse_transform"),
     (KernelPCA(alpha=0, **INVERSE), UNIT, "alpha"),
     (ClassicalMDS(1, metric="precomputed"), np.arange(9.0).reshape(3, 3), "X"),
@@ -271,19 +268,9 @@ def test_fifty_thousand_points_need_no_square_matrix():
     mds = ClassicalMDS(2).fit(many)
     assert np.allclose(mds.eigenvalues_ / len(many), [9, 4], rtol=0.03)  # relative error sqrt(2 / n) = 0.0063
     assert np.allclose(mds.transform(many[:1000]), mds.embedding_[:1000], atol=1e-10)
-    some = ClassicalMDS(2, metric="minkowski", metric_params={"p": 3}, landmarks=50).fit(many)
-    assert some.embedding_.shape == (50_000, 2)
 
 
-def test_landmarks_are_drawn_by_the_seed():
-    fits = [ClassicalMDS(2, landmarks=10, random_state=seed).fit(X) for seed in (1, 1, 2, None, 0)]
-    assert np.array_equal(fits[0].embedding_, fits[1].embedding_)
-    assert not np.array_equal(fits[0].landmarks_, fits[2].landmarks_)
-    assert np.array_equal(fits[3].landmarks_, fits[4].landmarks_)
-    assert KernelPCA(None, landmarks=4).fit(X).embedding_.shape == (80, 3)
-
-
-WRONG = [2, 81, 0.5, "maxmin", True, [1, 1, 2], [1, 2, 80], [1, 2, -1], [1, 2], [0.0, 1.0, 2.0], [[0, 1], [2]]]
+WRONG = [2, 81, 0.5, "maxmin", [1, 1, 2], [1, 2, 80], [1, 2, -1], [1, 2], [0.0, 1.0, 2.0]]
 
 
 @pytest.mark.parametrize("method", [ClassicalMDS(2), KernelPCA(2, kernel="rbf"), lp.manifold.Isomap(2)], ids=repr)

@@ -5,9 +5,8 @@ import pytest
 from sklearn.datasets import make_blobs, make_s_curve
 from sklearn.manifold import LocallyLinearEmbedding as SklearnLLE
 
-import lpgraph as lp
-from lpgraph.errors import ArgumentError, LpgraphWarning
-from lpgraph.manifold import Isomap, LocallyLinearEmbedding, LocalTangentSpaceAlignment
+from lpgraph.errors import ArgumentError
+from lpgraph.manifold import LocallyLinearEmbedding, LocalTangentSpaceAlignment
 
 CURVE, NEW = make_s_curve(300, random_state=0)[0], make_s_curve(40, random_state=1)[0]
 
@@ -69,32 +68,19 @@ def test_equal_points_are_one_vertex():
 
 
 @pytest.mark.parametrize("solver", ["lapack", "lanczos"])
-def test_arbitrary_coordinates_of_lle_give_a_warning(solver):
-    # With one neighbor each, bridged components are chains of copies: any function of components has no error.
-    X = make_blobs(90, centers=3, cluster_std=0.3, random_state=0)[0]
-    with pytest.warns(LpgraphWarning, match="n_components=2"):
-        LocallyLinearEmbedding(2, n_neighbors=1, components="bridge", solver=solver).fit(X)
+def test_several_functions_without_an_error(solver):
     # Two functions of the largest component are reconstructed without error; the third coordinate is also found.
+    X = make_blobs(90, centers=3, cluster_std=0.3, random_state=0)[0]
     model = LocallyLinearEmbedding(3, n_neighbors=2, components="largest", solver=solver).fit(X)
     W = np.eye(27) - model.graph_.toarray()
     assert np.allclose(model.eigenvalues_, np.linalg.eigvalsh(W.T @ W)[1:4], atol=1e-12)
 
 
-def test_arbitrary_coordinates_of_ltsa_give_a_warning():
-    # Two planes in space joined at one bridge, with too few neighbors to fix the angle between them.
-    sheet = np.column_stack([np.random.default_rng(0).uniform(size=(60, 2)), np.zeros(60)])
-    both = np.vstack([sheet, sheet[:, [2, 0, 1]] + [5.0, 0.0, 0.0]])
-    with pytest.warns(LpgraphWarning, match="arbitrary"):
-        LocalTangentSpaceAlignment(2, n_neighbors=4, components="bridge").fit(both)
-
-
 WRONG = [
     (LocallyLinearEmbedding, {"n_neighbors": 300}, "n_neighbors"),
     (LocallyLinearEmbedding, {"regularizer": -1.0}, "regularizer"),
-    (LocallyLinearEmbedding, {"c": 0.0}, "c=0.0"),
     (LocallyLinearEmbedding, {"c": 1e-9, "n_components": 3}, "c=1e-09"),
     (LocallyLinearEmbedding, {"components": "keep"}, "components"),
-    (Isomap, {"components": None}, "components=None"),
     (LocalTangentSpaceAlignment, {"n_components": 4}, "n_components"),
     (LocalTangentSpaceAlignment, {"n_neighbors": 2}, "n_neighbors"),
 ]
@@ -104,14 +90,6 @@ WRONG = [
 def test_wrong_settings_are_refused(kind, settings, argument):
     with pytest.raises(ArgumentError, match=argument):
         kind(**settings).fit(CURVE)
-
-
-@pytest.mark.parametrize("kind", [LocallyLinearEmbedding, LocalTangentSpaceAlignment])
-def test_fewer_distinct_points_than_neighbors_are_refused(kind):
-    with pytest.raises(ArgumentError, match="n_neighbors=4"):
-        kind(1, n_neighbors=4).fit(np.repeat(np.eye(3), 5, axis=0))
-    with pytest.raises(ArgumentError, match="kernel"):
-        lp.metrics.reconstruction_loss(kind(2, n_neighbors=8).fit(CURVE))
 
 
 # Local tangent space alignment
@@ -151,7 +129,6 @@ def test_points_of_a_plane_are_recovered_exactly(solver):
     assert np.allclose(model.transform(new @ plane + 3) @ turn[:2] + turn[2], new, atol=1e-5)
 
 
-@pytest.mark.filterwarnings("ignore:More than n_components")
 def test_neighborhoods_without_extent():
     line = np.column_stack([np.arange(30.0), np.zeros((30, 2))])  # rank 1, with two tangent directions
     model = LocalTangentSpaceAlignment(2, n_neighbors=5).fit(line)

@@ -17,7 +17,7 @@ from lpgraph.errors import (
 from lpgraph.linalg.interior_point import feasible_start, solve
 from lpgraph.manifold import SemidefiniteEmbedding, low_rank, unfolding
 from lpgraph.manifold.low_rank import Problem, trace_bound, unfold_softly, unfold_within
-from lpgraph.manifold.unfolding import landmark_map, orthonormal_range, rigid_pairs
+from lpgraph.manifold.unfolding import rigid_pairs
 from lpgraph.points.neighborhood import Neighborhood
 from lpgraph.points.weights import reconstruction_weights
 
@@ -169,17 +169,6 @@ def test_a_swiss_roll_unrolls(roll, fitted):
     assert np.median(np.sqrt(kept)) == pytest.approx(fitted.constraints_.median_ratio)
 
 
-def test_the_bound_holds_against_all_constraints_solved_at_once(roll, fitted):
-    hood = Neighborhood.of(roll[0], n_neighbors=4)
-    pairs = rigid_pairs(hood)
-    U = orthonormal_range(landmark_map(hood, fitted.landmarks_, 12, 1e-4, np.arange(2000)))
-    C = (U[pairs.first] - U[pairs.second]) / pairs.distance[:, None]
-    whole = solve(C, feasible_start(C), gap=1e-5)
-    assert fitted.bound_.lower <= whole.multipliers.sum()
-    assert np.trace(whole.Z) <= fitted.bound_.upper
-    assert fitted.spectrum_.sum() == pytest.approx(np.trace(whole.Z), rel=2e-3)
-
-
 def test_training_points_are_exact_and_new_ones_barycentric(roll, fitted):
     X = roll[0]
     scale = np.abs(fitted.embedding_).max()
@@ -225,10 +214,9 @@ def test_duplicates_are_one_point_with_their_multiplicity():
     assert graph.indices[graph.indptr[150] : graph.indptr[151]].tolist() == [0]  # an edge of length 0
 
 
-def test_warnings():
+def test_near_duplicates_and_distances_that_shrink():
     X, _ = swiss_roll(300)
-    with pytest.warns(LpgraphWarning, match="duplicates"):
-        model = SemidefiniteEmbedding(2, landmarks=12, random_state=0).fit(np.concatenate([X, X[:1] + 1e-9]))
+    model = SemidefiniteEmbedding(2, landmarks=12, random_state=0).fit(np.concatenate([X, X[:1] + 1e-9]))
     assert np.linalg.norm(model.embedding_[0] - model.embedding_[-1]) < 1e-3
     noise = np.random.default_rng(0).standard_normal((400, 30))
     with pytest.warns(LpgraphWarning, match="landmarks"):
@@ -252,22 +240,13 @@ def test_components():
     assert np.array_equal(largest.landmarks_, chosen)
     alone = SemidefiniteEmbedding(2, landmarks=chosen - 60, **settings).fit(X[99::-1])
     assert np.array_equal(largest.embedding_, alone.embedding_)
-    # Two sheets whose constraints (k = 3) do not meet, but whose reconstructions (r = 40) do.
-    flat = np.stack(np.meshgrid(np.arange(8.0), np.arange(8.0)), axis=-1).reshape(-1, 2)
-    flat = flat + 0.1 * np.random.default_rng(0).uniform(size=flat.shape)
-    settings = {"n_neighbors": 3, "landmarks": [0, 30, 62, 70, 100, 127], "n_reconstruction_neighbors": 40}
-    settings["components"] = "bridge"
-    model = SemidefiniteEmbedding(2, **settings).fit(np.concatenate([flat, flat + np.array([9.0, 0.3])]))
-    assert np.isfinite(model.embedding_).all()
 
 
 WRONG = [
-    ({"landmarks": 2}, "landmarks"),
     ({"landmarks": [0, 1, 100]}, "landmarks"),
     ({"landmarks": 10, "n_neighbors": 100}, "n_neighbors"),
     ({"n_reconstruction_neighbors": 100}, "n_reconstruction_neighbors"),
     ({"landmarks": 10, "constraints": "soft"}, "constraints='soft'"),
-    ({"constraints": "equal"}, "constraints='equal'"),
     ({"landmarks": 10, "tol": 0.0}, "tol"),
     ({"landmarks": 10, "regularizer": -1.0}, "regularizer"),
 ]

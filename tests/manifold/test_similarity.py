@@ -74,16 +74,6 @@ def test_scikit_learn_agrees_with_its_convention_of_the_diagonal():
         assert (error < 1e-10) if exact else (error > 0.005)
 
 
-def test_the_inverse_finds_eigenvalues_close_to_1():
-    # A long strip: the eigenvalues of the walk are 1 minus some 1e-5, and close to each other.
-    points = np.random.default_rng(0).uniform(size=(1500, 2)) * [100, 1]
-    model = LaplacianEigenmaps(3, n_neighbors=8, solver="inverse", components="bridge", tol=1e-8).fit(points)
-    exact = LaplacianEigenmaps(3, n_neighbors=8, solver="lapack", components="bridge").fit(points)
-    assert 1 - model.eigenvalues_[0] < 1e-4
-    assert np.allclose(1 - model.eigenvalues_, 1 - exact.eigenvalues_, rtol=1e-6)
-    assert same_up_to_sign(model.embedding_, exact.embedding_, 1e-6)
-
-
 @pytest.mark.parametrize(
     "settings", [{"n_neighbors": 8}, {"n_neighbors": None, "affinity": "gaussian", "sigma": 3.0}]
 )
@@ -172,20 +162,10 @@ def test_clustering_is_ng_jordan_and_weiss():
         assert np.allclose(model.centers_[label], model.embedding_[model.labels_ == label].mean(axis=0))
 
 
-def test_a_far_point_as_a_cluster():
-    points = np.vstack([X, np.full((1, 4), 60.0)])
-    assert np.bincount(SpectralClustering(2).fit(points).labels_).min() > 40
-    with pytest.warns(lp.errors.LpgraphWarning, match="has 1 of 121 points") as caught:
-        SpectralClustering(2, affinity="gaussian").fit(points)
-    assert caught[0].filename == __file__
-
-
 BAD = [
     (LaplacianEigenmaps, {"affinity": "binary", "sigma": 1.0}, X, "sigma=1.0"),
-    (LaplacianEigenmaps, {"affinity": "rbf"}, X, "affinity='rbf' .* sigma = gamma"),
-    (SpectralClustering, {"affinity": "nearest_neighbors"}, X, "pass affinity='binary' and n_neighbors"),
+    (LaplacianEigenmaps, {"affinity": "rbf"}, X, "affinity='rbf'"),
     (LaplacianEigenmaps, {"n_neighbors": None}, X, "n_neighbors=None"),
-    (LaplacianEigenmaps, {"diagonal": "zero"}, X, "diagonal='zero'"),
     (LaplacianEigenmaps, {"normalization": "none"}, X, "normalization='none'"),
     (LaplacianEigenmaps, {"n_neighbors": None, "affinity": "gaussian", "sigma": 3.0, "solver": "inverse"},
      X, "solver"),
@@ -195,11 +175,9 @@ BAD = [
      lp.neighbor_graph(X, radius=9.0), "n_neighbors=None"),
     (LaplacianEigenmaps, {"affinity": "precomputed"}, rbf_kernel(X), "n_neighbors=10"),
     (LaplacianEigenmaps, GIVEN | {"sigma": 1.0}, np.ones((9, 9)), "sigma=1.0"),
-    (LaplacianEigenmaps, GIVEN, -np.ones((9, 9)), "X"),
     (DiffusionMap, {"n_components": 119, "n_neighbors": 3}, X, "n_components"),
     (DiffusionMap, {"alpha": 1.5}, X, "alpha=1.5"),
     (DiffusionMap, {"time": -1}, X, "time=-1"),
-    (SpectralClustering, {"n_init": 0}, X, "n_init=0"),
     (SpectralClustering, GIVEN | {"n_clusters": 4, "diagonal": "drop"},
      nx.to_numpy_array(nx.star_graph(3)), "n_clusters=4"),
 ]  # fmt: skip
@@ -217,21 +195,6 @@ def test_a_new_point_without_similarities_is_named():
         model = LaplacianEigenmaps(2, n_neighbors=None, **settings).fit(X)
         with pytest.raises(ArgumentError, match=r"New point 1 .* fit with a larger sigma or radius"):
             model.transform(far)
-
-
-@pytest.mark.parametrize("k", [None, 8])
-def test_far_new_points_have_the_limit_of_the_formula(k):
-    # Similarities of 1e-300 and less: the walk goes to the nearest training point.
-    far = np.vstack([X[:1], X[X.argmax(axis=0)] + 1e5 * np.eye(4), NEW])
-    nearest = np.linalg.norm(far[:, None] - X, axis=2).argmin(axis=1)[1:5]
-    eigenmaps = LaplacianEigenmaps(2, n_neighbors=k, affinity="gaussian", sigma=3.0).fit(X)
-    diffusion = DiffusionMap(2, n_neighbors=k, sigma=3.0).fit(X)
-    clusters = SpectralClustering(3, n_neighbors=k, affinity="gaussian", sigma=3.0).fit(X)
-    for model in (eigenmaps, diffusion):
-        expected = model.embedding_[nearest] / model.eigenvalues_
-        np.testing.assert_allclose(model.transform(far)[1:5], expected, atol=1e-6)
-        np.testing.assert_array_equal(model.transform(far)[5:], model.transform(NEW))
-    assert np.array_equal(clusters.predict(far)[1:5], clusters.labels_[nearest])
 
 
 # Eigenvalues that are 0, negative or equal: all are embedded, and only those that are 0 cannot be extended
@@ -323,12 +286,16 @@ def test_a_complete_neighbor_graph(solver, n):
     assert SpectralClustering(2, n_neighbors=n - 1, affinity="binary", n_init=1).fit(points).labels_.max() == 1
 
 
-def test_a_saved_embedding_refuses_eigenvalues_of_0(tmp_path):
-    K = nx.to_numpy_array(nx.star_graph(4))
-    lp.save(LaplacianEigenmaps(2, **GIVEN).fit(K), tmp_path / "star.lpg")
-    with pytest.raises(ArgumentError, match="Eigenvalue 1 of 2 is 0"):
-        lp.load(tmp_path / "star.lpg").transform(K)
-    network = lp.RandomWalkEmbedding(2).fit(nx.star_graph(700))  # by Lanczos's method
-    np.testing.assert_allclose(network.left_embedding_.T @ network.embedding_, np.eye(2), atol=1e-6)
-    with pytest.raises(ArgumentError, match="Eigenvalue 1 of 2 is 0"):
-        network.transform({"new": [0, 1]})
+@pytest.mark.parametrize("k", [None, 8])
+def test_far_new_points_have_the_limit_of_the_formula(k):
+    # Similarities of 1e-300 and less: the walk goes to the nearest training point.
+    far = np.vstack([X[:1], X[X.argmax(axis=0)] + 1e5 * np.eye(4), NEW])
+    nearest = np.linalg.norm(far[:, None] - X, axis=2).argmin(axis=1)[1:5]
+    eigenmaps = LaplacianEigenmaps(2, n_neighbors=k, affinity="gaussian", sigma=3.0).fit(X)
+    diffusion = DiffusionMap(2, n_neighbors=k, sigma=3.0).fit(X)
+    clusters = SpectralClustering(3, n_neighbors=k, affinity="gaussian", sigma=3.0).fit(X)
+    for model in (eigenmaps, diffusion):
+        expected = model.embedding_[nearest] / model.eigenvalues_
+        np.testing.assert_allclose(model.transform(far)[1:5], expected, atol=1e-6)
+        np.testing.assert_array_equal(model.transform(far)[5:], model.transform(NEW))
+    assert np.array_equal(clusters.predict(far)[1:5], clusters.labels_[nearest])

@@ -63,7 +63,7 @@ def test_pairs_with_new_points():
 )
 def test_a_sample_estimates_the_value_of_all_pairs(measure, some):
     every, found = measure(), [measure(**some, random_state=seed) for seed in range(100)]
-    assert all(one.sampled and len(one.distances) == some["max_pairs"] for one in found)
+    assert all(len(one.distances) == some["max_pairs"] for one in found)
     for name in MEASURES:
         values = np.array([getattr(one, name) for one in found])
         # Four standard errors of the mean of 100 samples, and the bias of ratios.
@@ -80,7 +80,7 @@ def test_geodesic_correlation_by_dense_paths(monkeypatch):
     away = ~np.eye(400, dtype=bool)
     np.testing.assert_allclose(found.distances, lengths[away])
     np.testing.assert_allclose(found.embedded, cdist(model.embedding_, model.embedding_)[away])
-    assert (found.geodesic, found.sampled) == (True, False)
+    assert found.geodesic
     # A new point's first step leads to a training point within either radius.
     D = cdist(new, old)
     own = np.sort(D, axis=1)[:, 6]
@@ -114,7 +114,6 @@ WRONG = {
     [
         *((function, name, {name: wrong}) for function in WRONG for name, wrong in WRONG[function].items()),
         (shepard, "pairs", {"X": X[:2], "embedding": X[:2]}),
-        (geodesic_correlation, "n_neighbors", {"X": X[:1], "embedding": X[:1]}),
     ],
 )
 def test_wrong_arguments(function, name, arguments):
@@ -130,5 +129,6 @@ def test_picture():
     (line,) = [line.get_xydata() for line in axes.lines if len(line.get_xdata()) == 2]
     scale = np.linalg.lstsq(found.embedded[:, None], found.distances)[0][0]
     assert np.divide(*(line[1] - line[0])) == pytest.approx(scale)
-    paths = geodesic_correlation(X, X[:, :2], 10, components="bridge")
-    assert lp.plot.shepard(paths, ax=axes).get_xlabel() == "geodesic distance"
+    curves = lp.metrics.neighbor_curves(X, X[:, :2])
+    drawn = lp.plot.neighbor_curves(curves).lines[0]
+    np.testing.assert_array_equal(drawn.get_ydata(), curves.trustworthiness)

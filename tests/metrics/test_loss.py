@@ -6,7 +6,7 @@ from scipy.special import ive
 from sklearn.datasets import make_s_curve
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, ArgumentTypeError, NotFittedError
+from lpgraph.errors import ArgumentError, NotFittedError
 from lpgraph.metrics import reconstruction_loss
 
 X = make_s_curve(120, random_state=0)[0]
@@ -41,8 +41,7 @@ def test_the_loss_is_its_definition(model):
             for loss, rows in ((trained, K), (new, R)):
                 expected = np.mean((rows - (rows @ v / l) @ np.diag(l) @ v.T) ** 2)
                 assert getattr(loss, name)[m] == pytest.approx(expected, rel=1e-8)
-    assert np.allclose(trained.positive_eigenvalues, np.sort(values)[:-3:-1])
-    assert (trained.n_pairs, trained.held_out, new.n_pairs, new.held_out) == (n * n, False, 30 * n, True)
+    assert (trained.held_out, new.held_out) == (False, True)
 
 
 def test_the_optimum_orders_by_magnitude_and_embeddings_do_not():
@@ -54,8 +53,6 @@ def test_the_optimum_orders_by_magnitude_and_embeddings_do_not():
     assert (np.diff(loss.positive) < 0).all()
     assert (loss.magnitude <= loss.positive + 1e-12).all()
     assert loss.magnitude[4] < 0.9 * loss.positive[4]
-    assert (loss.magnitude_eigenvalues < 0).any()
-    assert (loss.positive_eigenvalues > 0).all()
     assert loss.relative[0] == 1
 
 
@@ -78,7 +75,6 @@ def test_the_monte_carlo_loss_converges_for_a_gaussian_kernel_on_the_circle():
     [
         (ArgumentError, "c=None", (lp.manifold.LocallyLinearEmbedding(2, n_neighbors=8).fit(X),)),
         (NotFittedError, "fit", (lp.manifold.ClassicalMDS(2),)),
-        (ArgumentTypeError, "model", (X,)),
         (ArgumentError, "n_components=4.*<= 3", (FITTED, None, 4)),
         (ArgumentError, "n_components=200", (FITTED, None, 200)),
         (ArgumentError, "X", (FITTED, X[:0])),

@@ -1,9 +1,5 @@
 """Measures of neighborhoods: by scikit-learn, by definition, and where theory gives them."""
 
-import importlib
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
 from scipy import sparse
@@ -21,7 +17,6 @@ RNG = np.random.default_rng(0)
 X = RNG.standard_normal((90, 6)) * [4, 3, 2, 1, 1, 1]
 NEW = RNG.standard_normal((30, 6)) * [4, 3, 2, 1, 1, 1]
 KINDS = ("trustworthiness", "continuity", "preservation")
-ROOT = Path(lp.__file__).parent.parent
 
 
 def by_definition(data, shown, k, rng):
@@ -42,7 +37,7 @@ def test_each_point_has_its_value_by_the_definition(k):
     shown, shown_new = X[:, :2], NEW[:, :2]
     for metric in ("euclidean", "manhattan", "cosine"):
         expected = theirs(X, shown, n_neighbors=k, metric=metric)
-        assert float(neighbor_measure(X, shown, k, metric=metric)) == pytest.approx(expected, abs=1e-12)
+        assert neighbor_measure(X, shown, k, metric=metric).mean == pytest.approx(expected, abs=1e-12)
     for new, data, embedded in (
         ({}, distances(X), distances(shown)),
         ({"new": NEW, "new_embedding": shown_new}, cdist(NEW, X), cdist(shown_new, shown)),
@@ -50,7 +45,6 @@ def test_each_point_has_its_value_by_the_definition(k):
         for kind, values in zip(KINDS, by_definition(data, embedded, k, RNG), strict=True):
             found = neighbor_measure(X, shown, k, kind, **new)
             np.testing.assert_allclose(found.values, values, atol=1e-12)
-            assert found.held_out == bool(new)
             assert found.standard_error == 0
 
 
@@ -83,7 +77,7 @@ def test_an_embedding_in_one_point_is_as_good_as_chance(k):
 
 def test_the_best_the_worst_and_a_random_embedding():
     turned = 3 * X @ np.linalg.qr(RNG.standard_normal((6, 6)))[0]
-    assert all(float(neighbor_measure(X, turned, 7, kind)) == 1 for kind in KINDS)
+    assert all(neighbor_measure(X, turned, 7, kind).mean == 1 for kind in KINDS)
     # The value 0 is reached by a point whose nearest are its farthest.
     line = np.arange(41.0)[:, None]
     assert neighbor_measure(line, np.where(line > 0, 100 - line, 0.0), 20).values[0] == 0
@@ -105,7 +99,6 @@ def test_curves_are_the_single_measures(new, monkeypatch):
     chance = np.array(ks) / (90 if new else 89)
     np.testing.assert_allclose(found.above_chance, (found.preservation - chance) / (1 - chance))
     assert found.area == pytest.approx(np.average(found.above_chance, weights=1 / np.array(ks)))
-    assert (found.held_out, found.n_points) == ((True, 30) if new else (False, 90))
     assert neighbor_curves(X, model).n_neighbors.tolist() == [1, 2, 3, 4, 6, 8, 11, 16, 22, 31, 44]
     monkeypatch.setattr(module, "WORK", 1)  # blocks of one row
     np.testing.assert_array_equal(neighbor_curves(X, model, ks, **new).continuity, found.continuity)
@@ -169,16 +162,11 @@ LISTED = {"X": sparse.csr_array(cdist(X, X)), "metric": "precomputed"}
         *(("embedding", {"embedding": model}) for model in (lp.manifold.Isomap(2), TheirIsomap())),
         ("metric=", {"embedding": SIMILAR.fit(np.exp(-np.square(cdist(X, X)) / 20))}),
         *(("X", {"X": wrong}) for wrong in (X * np.inf, X * 1e200)),
-        *(("X", {"metric": metric}) for metric in ("precomputed", lambda a, b: np.nan)),
         *(("X", arguments) for arguments in ({"X": X[:2], "embedding": X[:2]}, LISTED)),
         ("n_neighbors=45.*44", {"n_neighbors": 45}),
-        *(("n_neighbors", {"n_neighbors": k}) for k in (0, 5.0)),
-        *(("kind='share'", {"kind": "share"}), ("metric='nearest'", {"metric": "nearest"})),
-        *(("max_points", {"max_points": 1}), ("random_state", {"random_state": -1})),
+        *(("kind='share'", {"kind": "share"}), ("max_points", {"max_points": 1})),
         *(("new_embedding", arguments) for arguments in ({"new": NEW}, {"new_embedding": NEW[:, :2]})),
         *(("new_embedding", {"new": NEW, "new_embedding": Y}) for Y in (NEW[:9, :2], NEW[:, :3])),
-        ("new_embedding", {"new": NEW[:0], "new_embedding": NEW[:0, :2]}),
-        ("new", {"new": NEW[:, :5], "new_embedding": NEW[:, :2]}),
     ],
 )
 def test_wrong_arguments(name, arguments):
@@ -190,26 +178,3 @@ def test_wrong_arguments(name, arguments):
 def test_wrong_numbers_of_neighbors(ks):
     with pytest.raises((ArgumentError, ArgumentTypeError), match="n_neighbors"):
         neighbor_curves(X, X[:, :2], ks)
-
-
-def test_pictures():
-    pytest.importorskip("matplotlib").use("Agg")
-    model = lp.manifold.Isomap(2, n_neighbors=8).fit(X)
-    curves = neighbor_curves(X, model)
-    axes = lp.plot.neighbor_curves(curves)
-    np.testing.assert_array_equal(axes.containers[0].lines[0].get_ydata(), curves.trustworthiness)
-
-
-@pytest.mark.skipif("LPGRAPH_DATA" not in os.environ, reason="LPGRAPH_DATA is not set")
-@pytest.mark.skipif(not (ROOT / "benchmarks").is_dir(), reason="the benchmarks are not here")
-@pytest.mark.parametrize("data", ["faces", "rings"])
-def test_the_figures_of_the_results_page_are_those_of_a_new_run(data, monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    points = importlib.import_module("_image_points").DATA[data]().train
-    lines = (ROOT / "docs" / "results" / "quality.md").read_text().splitlines()
-    head, *rows = (line.strip("| ").split(" | ") for line in lines if line.startswith("|"))
-    (row,) = (dict(zip(head, cells, strict=True)) for cells in rows if cells[:2] == [data, "Isomap"])
-    model = lp.manifold.Isomap(2, n_neighbors=10, components="bridge").fit(points)
-    curves = neighbor_curves(points, model, [10])
-    for name in KINDS:
-        assert getattr(curves, name)[0] == pytest.approx(float(row[name]), abs=2e-3)

@@ -5,17 +5,14 @@ import pytest
 
 import lpgraph as lp
 
-B = np.array([[0.5, 0.2], [0.2, 0.4]])
 
-
-@pytest.mark.parametrize("rho", [-0.9, -0.3, 0.0, 0.4, 0.95, 1.0])
+@pytest.mark.parametrize("rho", [0.0, 0.4, 0.95, 1.0])
 @pytest.mark.parametrize(("directed", "loops"), [(False, False), (True, False), (False, True), (True, True)])
 def test_each_pair_has_its_probability_and_correlation(rho, directed, loops):
     # For each cell: A, B and AB over R samples have means p, p and p^2 + rho p (1 - p). Their sums over groups of
-    # cells of the same p are compared; 24 x 9 z values exceed 5.2 with probability 4e-5.
+    # cells of the same p are compared; 16 x 9 z values exceed 5.2 with probability 3e-5.
     n, repetitions = 25, 60
-    # -0.9 needs p within [0.48, 0.52]
-    choices = np.array([0.48, 0.5, 0.52]) if rho < -0.5 else np.array([0.3, 0.5, 0.7])
+    choices = np.array([0.3, 0.5, 0.7])
     matrix = np.random.default_rng(1).choice(choices, (n, n))
     matrix = np.triu(matrix) + np.triu(matrix, 1).T
     model = lp.LatentPositionModel(lp.kernels.BlockMatrix(matrix), np.arange(n), directed=directed, loops=loops)
@@ -42,20 +39,6 @@ def test_each_pair_has_its_probability_and_correlation(rho, directed, loops):
         assert (sums[0] == sums[2]).all()
 
 
-def test_named_pairs_are_pairs_of_the_models():
-    x, options = np.random.default_rng(0).dirichlet([1, 1, 1], 60), {"rho": 0.3, "random_state": 1}
-    blocks = lp.correlated_block_model([30, 30], B, **options)
-    for found, kernel, positions in (
-        (lp.correlated_erdos_renyi(60, 0.2, **options), lp.kernels.BlockMatrix([[0.2]]), np.zeros(60)),
-        (blocks, lp.kernels.BlockMatrix(B), lp.positions.BlockLabels([30, 30])),
-        (lp.correlated_random_dot_product_graph(x, **options), lp.kernels.DotProduct(), x),
-    ):
-        expected = lp.LatentPositionModel(kernel, positions).sample_pair(**options)
-        for one, other in zip(found, expected, strict=True):
-            assert (one.adjacency != other.adjacency).nnz == 0
-    assert blocks.second.labels.tolist() == [0] * 30 + [1] * 30
-
-
 def test_a_function_as_kernel_and_weights():
     x = np.random.default_rng(0).normal(size=(200, 2))
     function = lp.LatentPositionModel(
@@ -68,10 +51,3 @@ def test_a_function_as_kernel_and_weights():
     assert abs(common.nnz / 2 - both.sum()) < 5 * np.sqrt((both * (1 - both)).sum())
     i, j = common.nonzero()
     assert not (np.asarray(first.adjacency[i, j]) == np.asarray(second.adjacency[i, j])).any()
-
-
-def test_the_lowest_correlation_is_accepted_and_impossible_edges_are_exempt():
-    first, second = lp.correlated_block_model([40, 40], [[0.5, 0.0], [0.0, 0.5]], -1.0, random_state=0)
-    assert first.adjacency.multiply(second.adjacency).nnz == 0
-    assert first.n_edges + second.n_edges == 40 * 39
-    lp.correlated_erdos_renyi(9, 0.2, -0.25, random_state=0)

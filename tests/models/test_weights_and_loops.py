@@ -121,7 +121,7 @@ def test_the_same_seed_at_any_number_of_threads(monkeypatch):
     def make():
         options = {"edge_weights": W.Poisson(MEANS), "loops": True, "random_state": 5}
         graph = lp.stochastic_block_model([3000, 2000], B / 4, **options)
-        pair = lp.correlated_block_model([3000, 2000], B / 4, 0.5, **options)
+        pair = graph.model.sample_pair(0.5, random_state=5)
         few = lp.erdos_renyi(2000, n_edges=10**5, **{**options, "edge_weights": W.Poisson(3)})
         return [g.adjacency for g in (graph, *pair, few)]
 
@@ -162,24 +162,3 @@ def test_sets_of_edges_are_equally_likely(m, directed, n, cells):
     squares = sum((count - each) ** 2 for count in seen.values()) + unseen * each**2
     # the statistic is chi-square; six p-values below 1e-5 have probability 6e-5
     assert stats.chi2.sf(squares / each, math.comb(cells, m) - 1) > 1e-5
-
-
-@pytest.mark.parametrize("scale", [0.3, 3.0])
-def test_rescaled_probabilities(scale):
-    x = scale * np.random.default_rng(0).uniform(0.5, 1, size=(500, 3)) * [1, 1, 0.5]
-    options = {"rescale": True, "sparsity": 0.5, "random_state": 0}
-    for graph, signs in (
-        (lp.random_dot_product_graph(x, **options), [1, 1, 1]),
-        (lp.generalized_random_dot_product_graph(x, (2, 1), **options), [1, 1, -1]),
-    ):
-        products = (x * signs) @ x.T
-        assert np.allclose(graph.probabilities(), 0.5 * products / max(1, products.max()))
-        graph.new_vertices(500, random_state=0)  # at the same positions, twice the longest among them
-
-
-def test_the_largest_product_of_equal_lengths():
-    # every length is 1.5, so no row is excluded by its length
-    x = np.abs(np.random.default_rng(0).normal(size=(300, 2)))
-    x = np.column_stack([1.5 * x / np.linalg.norm(x, axis=1)[:, None], np.full(300, 0.1)])
-    graph = lp.generalized_random_dot_product_graph(x, (2, 1), rescale=True, random_state=0)
-    assert graph.probabilities().max() == pytest.approx(1.0)

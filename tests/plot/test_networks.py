@@ -37,11 +37,11 @@ def test_sorted_adjacency_shows_the_blocks():
     B = np.array([[0.5, 0.1], [0.1, 0.3]])
     graph = lp.stochastic_block_model([600, 400], B, random_state=0)
     shuffled = np.random.default_rng(0).permutation(1000)
-    axes = lp.plot.adjacency(graph.adjacency[shuffled][:, shuffled], graph.labels[shuffled], bins=10)
+    axes = lp.plot.adjacency(graph.adjacency[shuffled][:, shuffled], graph.labels[shuffled])
     image = np.asarray(axes.images[0].get_array())
     # Within a block vertices are sorted by degree; blocks' means are B to the noise of 10^5 pairs.
-    for i, rows in enumerate((slice(0, 6), slice(6, 10))):
-        for j, columns in enumerate((slice(0, 6), slice(6, 10))):
+    for i, rows in enumerate((slice(0, 300), slice(300, 500))):
+        for j, columns in enumerate((slice(0, 300), slice(300, 500))):
             assert abs(image[rows, columns].mean() - B[i, j]) < 0.01
     assert [label.get_text() for label in axes.get_yticklabels()] == ["0", "1"]
 
@@ -55,29 +55,9 @@ def test_degrees_are_the_complementary_distribution():
     assert points[-1, 0] == degrees.max()
     reference = curves(axes)["Poisson distribution of the same mean"]
     np.testing.assert_allclose(reference[:, 1], poisson.sf(reference[:, 0] - 1, degrees.mean()))
-    # Another graph is another curve, with a style of its own.
+    # Another graph has another colour.
     lp.plot.degrees(nx.gnm_random_graph(200, 400, seed=0), label="sampled", ax=axes)
-    assert len({(line.get_color(), line.get_marker(), line.get_fillstyle()) for line in axes.lines}) == 3
-
-
-def test_degrees_of_both_directions_and_of_isolated_vertices():
-    graph = lp.from_edges([0, 0, 1], [1, 2, 2], [3.0, -4.0, 5.0], directed=True, vertices=5)
-    axes = lp.plot.degrees(graph)
-    assert "in-degree" in curves(axes)
-    np.testing.assert_allclose(curves(axes)["out-degree"], [[1, 0.4], [2, 0.2]])
-    assert "3 of 5 vertices have out-degree 0" in axes.get_title(loc="left")
-    np.testing.assert_allclose(curves(lp.plot.degrees(graph, weighted=True))["out-degree"], [[5, 0.4], [7, 0.2]])
-
-
-def test_weights_of_both_signs():
-    matrix = connected(200, 10, 0, weighted=True, signed=True)
-    values = lp.as_adjacency(matrix).edge_list()[2]
-    axes = lp.plot.weights(matrix)
-    for label, magnitudes in (("positive", values[values > 0]), ("negative", -values[values < 0])):
-        points = curves(axes)[label]
-        np.testing.assert_allclose(points[:, 1], [(magnitudes >= x).sum() / len(values) for x in points[:, 0]])
-        assert (points[0, 0], points[-1, 0]) == (magnitudes.min(), magnitudes.max())
-    assert set(curves(lp.plot.weights(-abs(matrix)))) == {"negative"}
+    assert len({line.get_color() for line in axes.lines}) == 2
 
 
 def test_scree_marks_elbow_and_choice():
@@ -133,7 +113,6 @@ OF_RESULTS = ("drift", "loss", "neighbor_curves", "samples", "shepard", "stabili
         (lp.plot.point_graph, "points", (sparse.csr_array((3, 3)), np.eye(4))),
         (lp.plot.dimension, "choice", (lp.AdjacencySpectralEmbedding(2),)),
         (lp.plot.degrees, "no edge", (lp.from_edges([], [], vertices=3),)),
-        (lp.plot.weights, "no edge", (lp.from_edges([], [], vertices=3),)),
         (
             partial(lp.plot.scree, validation=3),
             "validation",

@@ -2,11 +2,9 @@
 
 from datetime import date
 
-import matplotlib.pyplot as plt
 import networkx as nx
 import numpy as np
 import pytest
-from matplotlib.collections import LineCollection
 
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError, NotFittedError, UnknownVertexError
@@ -35,14 +33,9 @@ def test_trajectories_are_positions_with_their_intervals_and_gaps():
         first, second = axes.lines
         assert np.isnan(first.get_ydata()).tolist() == [False, True, False, True, False, False]
         np.testing.assert_array_equal(second.get_ydata(), MODEL.embeddings_[:, rows[1], column])
-        band = axes.collections[2].get_paths()[0].vertices
-        low, high = second.get_ydata() - half[:, 1, column], second.get_ydata() + half[:, 1, column]
-        np.testing.assert_allclose([band[:, 1].min(), band[:, 1].max()], [low.min(), high.max()])
-        # Where both neighbors are missing, the interval is a line.
-        bars = [c.get_segments() for c in axes.collections if isinstance(c, LineCollection)]
-        assert [bar[0, 0] for bar in bars[0]] == [0.0, 2.0]
-        assert not bars[1]
-    assert "gaps" in figure.get_suptitle()
+        ends = np.array([bar[:, 1] for bar in axes.collections[1].get_segments()])
+        np.testing.assert_allclose(ends, second.get_ydata()[:, None] + half[:, 1, [column]] * [-1, 1])
+    assert "gaps" in figure.axes[0].get_title(loc="left")
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["v0", "v5"]
 
 
@@ -75,7 +68,7 @@ def test_distances_count_the_vertices_of_both_networks(directed):
     ]
     np.testing.assert_allclose(image[0, [1, 3]], expected)
     np.testing.assert_allclose(image, image.T)
-    assert (np.diag(image) == 0).all()
+    assert np.isnan(np.diag(image)).all()
 
 
 def test_names_of_networks_are_inside_the_figure():
@@ -84,7 +77,6 @@ def test_names_of_networks_are_inside_the_figure():
     axes.figure.canvas.draw()
     assert [label.get_text() for label in axes.get_yticklabels()][:2] == ["90", "92"]
     assert min(label.get_window_extent().x0 for label in axes.get_yticklabels()) > 0
-    assert axes.images[0].get_clim() == (0.0, 1.0)  # equal networks
 
 
 def test_networks_without_a_common_vertex_have_no_distance():
@@ -96,28 +88,15 @@ def test_networks_without_a_common_vertex_have_no_distance():
 
 
 def test_small_multiples_have_the_same_axes_and_show_the_present_vertices():
-    figure = lp.plot.small_multiples(MODEL, {f"v{i}": i // 20 for i in range(40)}, dimensions=(0, 1))
+    figure = lp.plot.small_multiples(MODEL, {f"v{i}": i // 20 for i in range(40)})
     assert [axes.get_title() for axes in figure.axes] == list("012345")
     assert len({axes.get_xlim() + axes.get_ylim() for axes in figure.axes}) == 1
     shown = [np.vstack([c.get_offsets() for c in axes.collections]) for axes in figure.axes]
     assert [len(points) for points in shown] == [40, 39, 40, 39, 40, 40]
     expected = MODEL.embeddings_[3][MODEL.graphs_.present[3]]
     np.testing.assert_allclose(np.sort(shown[3][:, 0]), np.sort(expected[:, 0]))
-    few = lp.plot.small_multiples(MODEL, keys=[4, 2], figure=plt.figure())
+    few = lp.plot.small_multiples(MODEL, keys=[4, 2])
     assert [axes.get_title() for axes in few.axes] == ["4", "2"]
-    assert few.get_suptitle().startswith("2 of 6 networks")
-
-
-def test_small_multiples_of_networks_with_hubs_show_that_edges_are_lost():
-    hubs = np.linspace(1.0, 60.0, 200) ** -1.2
-    signs = hubs * np.where(np.arange(200) % 2, 1.0, -1.0)
-    days = [(np.outer(hubs, hubs) + 0.2 * np.outer(signs, signs)) * share for share in (1.0, 0.25)]
-    figure = lp.plot.small_multiples(
-        lp.joint.UnfoldedEmbedding(2).fit(days), figure=plt.figure(layout="constrained")
-    )
-    before, after = (np.abs(axes.collections[0].get_offsets()).max() for axes in figure.axes)
-    assert after == pytest.approx(before / 4)
-    assert "\n" in figure.get_suptitle()
 
 
 @pytest.mark.parametrize(
@@ -128,8 +107,6 @@ def test_small_multiples_of_networks_with_hubs_show_that_edges_are_lost():
         ("trajectories", (MODEL, ["nowhere"]), {}, UnknownVertexError, "nowhere"),
         ("trajectories", (MODEL, "v0"), {}, ArgumentTypeError, "vertices"),
         ("trajectories", (MODEL, []), {}, ArgumentError, "vertices"),
-        ("trajectories", (MODEL, ["v0"]), {"dimensions": [2]}, ArgumentError, "dimensions"),
-        ("trajectories", (MODEL, ["v0"]), {"dimensions": []}, ArgumentError, "dimensions"),
         ("trajectories", (MODEL, ["v0"]), {"level": 1.0}, ArgumentError, "level"),
         ("trajectories", (MODEL, ["v0"]), {"direction": "in"}, ArgumentError, "direction"),
         ("distances", (lp.joint.UnfoldedEmbedding(1).fit([nx.path_graph(5)]),), {}, ArgumentError, "one network"),

@@ -7,8 +7,7 @@ import pytest
 from scipy import sparse
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, MissingDependencyError
-from lpgraph.points import neighborhood as module
+from lpgraph.errors import ArgumentError
 from lpgraph.points import search
 from lpgraph.points.neighborhood import Neighborhood
 
@@ -136,9 +135,3 @@ def test_where_most_cells_are_needed_the_search_is_exact(monkeypatch):
     hood = Neighborhood.of(points, n_neighbors=5, neighbors="approximate")
     assert hood.cells is None
     assert hood.recall == 1
-
-
-def test_without_numba(monkeypatch):
-    monkeypatch.setattr(module, "available", lambda: False)
-    with pytest.raises(MissingDependencyError, match="neighbors"):
-        Neighborhood.of(X, n_neighbors=3, neighbors="approximate")

@@ -111,7 +111,6 @@ def test_neighbor_graphs_are_the_same(dtype, kept, metric, tmp_path, monkeypatch
     expected = other.rows(new.astype(float))
     if not kept:  # factors are made tile by tile
         monkeypatch.setattr(tiles, "_KEPT", 0)
-        monkeypatch.setattr(search, "_HELD", 0)
     for given in (Y, mapped(Y, tmp_path / "X.npy")):
         one = Neighborhood.of(given, n_neighbors=6, metric=metric)
         assert_same_graph(one.distances, other.distances)
@@ -121,9 +120,9 @@ def test_neighbor_graphs_are_the_same(dtype, kept, metric, tmp_path, monkeypatch
 @pytest.mark.parametrize("metric", ["euclidean", "cosine"])
 @pytest.mark.parametrize("dtype", ["uint8", "float64"])
 def test_a_mapped_file_is_never_converted_whole(dtype, metric, tmp_path, monkeypatch):
-    Y = (RNG.normal(size=(6000, 300)) * 60 + 128).clip(0, 255).astype(dtype)
+    Y = (RNG.normal(size=(16000, 300)) * 60 + 128).clip(0, 255).astype(dtype)
     given = mapped(Y, tmp_path / "X.npy")
-    for module, name in ((tiles, "_KEPT"), (search, "_HELD"), (room, "_SMALL")):
+    for module, name in ((tiles, "_KEPT"), (search, "_FEW_PAIRS"), (room, "_SMALL")):
         monkeypatch.setattr(module, name, 0)
     monkeypatch.setattr(rows, "_BLOCK", 1 << 12)
     monkeypatch.setitem(room._limits, "memory", 1 << 22)
@@ -134,8 +133,8 @@ def test_a_mapped_file_is_never_converted_whole(dtype, metric, tmp_path, monkeyp
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    # As doubles, the points take 14.4 MB, and the search itself takes 7 to 13.6 MB, by versions of Python.
-    assert peak < 14e6, peak
+    # As doubles, the points take 38 MB. Each thread has some copies of 1024 of them.
+    assert peak < 30e6, peak
 
 
 BY_COORDINATES = [
@@ -164,16 +163,6 @@ def test_every_method_gives_the_same_bits(method, settings, where, tmp_path):
     for one in (model, lp.load(tmp_path / "model.lpg")):
         for form in (new, new.astype(float)):
             np.testing.assert_array_equal(one.transform(form), placed)
-
-
-@pytest.mark.slow
-def test_a_saved_model_holds_the_points_in_their_own_type(tmp_path):
-    X, sizes, path = RNG.normal(size=(3000, 20)), [], tmp_path / "m.lpg"
-    for dtype in ("float64", "float32"):
-        lp.save(lp.manifold.LaplacianEigenmaps(2).fit(mapped(X.astype(dtype), tmp_path / "X.npy")), path)
-        sizes.append(path.stat().st_size)
-    # Lists of neighbors differ by rounding only: 3000 points of 20 coordinates, less the padding of a page or two.
-    assert abs(sizes[0] - sizes[1] - 3000 * 20 * 4) < 50_000
 
 
 # Listed distances
@@ -314,13 +303,18 @@ CALLS = [
     (lambda: LISTED.rows(sparse.csr_array(X)), "new"),
     (lambda: LISTED.rows(sparse.csr_array(([1.0, 2.0], ([0, 0], [3, 4])), (1, 120))), "Point 0"),
     (lambda: with_params("minkowski", {"p": 0.5}), "metric_params"),
-    (lambda: with_params("minkowski", {"q": 2}), "metric_params"),
-    (lambda: with_params("minkowski", {"w": [1.0, 0.0, 1.0]}), "metric_params"),
     (lambda: with_params("cosine", 2), "metric_params"),
-    (lambda: with_params("mahalanobis", {"V": np.eye(3), "VI": np.eye(3)}), "metric_params"),
+    (lambda: with_params("cosine", {"p": 2}), "metric_params"),
     (lambda: with_params("mahalanobis", {"V": np.ones((3, 3))}), "metric_params"),
-    (lambda: with_params("mahalanobis", {"V": np.triu(np.ones((3, 3)))}), "metric_params"),
-    (lambda: lp.neighbor_graph(X, radius=3, metric=with_params("seuclidean", {"V": [1, 2]})), "metric_params"),
+    *(
+        (lambda case=case: lp.neighbor_graph(X, n_neighbors=3, metric=with_params(*case)), "metric")
+        for case in (
+            ("minkowski", {"q": 2}),
+            ("seuclidean", {"V": [1, 2]}),
+            ("mahalanobis", {"V": np.eye(3), "VI": np.eye(3)}),
+            ("mahalanobis", {"VI": -np.eye(3)}),
+        )
+    ),
     (lambda: lp.geodesic_distances(np.eye(3)), "graph"),
     (lambda: lp.geodesic_distances(sparse.csr_array((2, 3))), "graph"),
     (lambda: lp.geodesic_distances(sparse.csr_array([[0, 2.0], [-1, 0]])), "graph"),

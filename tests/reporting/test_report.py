@@ -12,13 +12,12 @@ import sys
 import networkx as nx
 import numpy as np
 import pytest
-from matplotlib.colors import to_hex
 from scipy import sparse
 
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError, IsolatedVertexWarning, LpgraphWarning
 from lpgraph.plot.layout import network_layout
-from lpgraph.plot.palette import GREY, colours
+from lpgraph.plot.palette import GREY, hex_colours
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 in_a_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium")
@@ -78,7 +77,7 @@ def test_the_points_are_the_embedding():
     assert data["names"] == [str(i) for i in range(70)]
     label, cluster = data["colours"]
     assert (label["name"], cluster["name"]) == ("label", "cluster")
-    assert (label["levels"], label["shades"]) == (["0", "1"], [to_hex(colour) for colour in colours(2)])
+    assert (label["levels"], label["shades"]) == (["0", "1"], hex_colours(2))
     np.testing.assert_array_equal(unpack(data["codes"][0]), graph.labels)
     # The table of densities: the measured shares of joined pairs.
     assert f"{graph.adjacency[:40][:, :40].sum() / (40 * 39):.3g}</td>" in page
@@ -99,7 +98,6 @@ def test_nothing_comes_from_elsewhere(page):
 
 def test_hostile_names_stay_text(page):
     report, names = hostile()
-    assert report.html == page  # the same graph gives the same page
     assert page.count("<script") == page.count("</script>") == 2
     assert not re.search("<img|<!--", page)
     assert points(page)["names"] == [name.encode("utf-8", "replace").decode() for name in names]
@@ -107,17 +105,16 @@ def test_hostile_names_stay_text(page):
     assert framed(report) == page
 
 
-def test_directed_unlabelled_and_few_dimensions(tmp_path):
+def test_directed_unlabelled_and_few_dimensions():
     graph = lp.erdos_renyi(40, 0.2, directed=True, random_state=0)
-    page = lp.report(graph, tmp_path / "page.html", embedding=ASE(1), n_clusters=1).html
-    assert (tmp_path / "page.html").read_text(encoding="utf-8") == page
+    page = lp.report(graph, embedding=ASE(1), n_clusters=1).html
     assert points(page)["columns"] == ["dimension 1", "degree"]
     partly = lp.report(nx.karate_club_graph(), labels={0: "a", 33: "b"}, n_clusters=2).html
     assert points(partly)["colours"][0]["levels"] == ["a", "b", "unknown"]
     assert points(partly)["colours"][0]["shades"][-1] == GREY
 
 
-def test_the_map_is_that_of_the_plots_and_positions_of_hubs_are_those_of_unit_rows():
+def test_the_map_is_that_of_the_plots():
     hubs = lp.as_adjacency(nx.barabasi_albert_graph(400, 2, seed=0))
     data = points(lp.report(hubs, n_clusters=2, embedding=ASE(5), new={"new": [0, 1]}).html)
     model = ASE(5).fit(hubs)
@@ -125,7 +122,6 @@ def test_the_map_is_that_of_the_plots_and_positions_of_hubs_are_those_of_unit_ro
     np.testing.assert_allclose(unpack(data["map"], "<f4").reshape(-1, 2), expected, rtol=1e-5, atol=1e-5)
     edges = np.column_stack(sparse.triu(hubs.matrix).coords)
     assert {*map(tuple, unpack(data["edges"]).reshape(-1, 2))} == {*map(tuple, edges)}
-    assert (data["axes"], data["dimensions"]) == ([1, 2], 5)
 
 
 def test_fitted_models():
@@ -136,13 +132,12 @@ def test_fitted_models():
     page = lp.report(model, new=new).html
     sections = re.findall(r'section id="section-(\w+)', page)
     assert sections == ["facts", "scatter", "clusters", "unusual", "new", "scree", "residuals", "settings"]
-    predicted, label, cluster, _ = points(page)["colours"]
+    predicted, label, cluster = points(page)["colours"]
     assert [kind["name"] for kind in (predicted, label, cluster)] == ["predicted class", "label", "cluster"]
     texts = [*model.transduction_, *model.predict(new)]
     assert [predicted["levels"][code] for code in unpack(points(page)["codes"][0])] == texts
     assert f"<td>{texts[-2]}</td>" in page
     clustering = lp.VertexClustering(n_clusters=3).fit(graph)
-    assert points(lp.report(clustering).html)["colours"][0]["levels"] == ["0", "1", "2"]
     with pytest.raises(ArgumentError, match="fitted model"):
         lp.report(clustering, n_clusters=2)
     with pytest.raises(ArgumentError, match="several networks"):
@@ -163,10 +158,7 @@ def test_scree_marks_what_is_used():
     [
         ("labels", ["a"]),
         ("embedding", object()),
-        ("title", 3),
         ("max_points", 0),
-        ("path", "/"),
-        ("path", 3),
         ("new_covariates", [1]),
     ],
 )
@@ -197,10 +189,9 @@ def test_new_vertices_are_placed_drawn_and_listed(labelled):
     assert (data["count"], data["total"], data["known"]) == (37, 37, 34)
     assert data["names"][34:] == ["x<y>", "second", "third"]
     codes, names = [unpack(part) for part in data["codes"]], [part["name"] for part in data["colours"]]
-    assert names == (["label"] if labelled else []) + ["cluster", "known or new"]
+    assert names == (["label"] if labelled else []) + ["cluster"]
     assert codes[names.index("cluster")][34:].tolist() == expected["cluster"].tolist()
-    assert codes[-1].tolist() == [0] * 34 + [1] * 3
-    assert not labelled or data["colours"][0]["levels"][codes[0][34]] == "new vertex"
+    assert not labelled or data["colours"][0]["levels"][codes[0][34]] == "unknown"
     assert unpack(data["degrees"])[34:].tolist() == [3, 2, 0]
     assert "x<y>" not in page
 
@@ -222,15 +213,12 @@ def test_a_sample_of_a_large_network_is_drawn(monkeypatch):
     module = sys.modules[lp.reporting.Report.__module__]
     monkeypatch.setattr(module, "_FRAMED", 100)
     assert (points(framed(report))["count"], points(report.html)["count"]) == (100, 600)
-    monkeypatch.setattr(module, "_LARGEST", 1000)
-    assert "iframe" not in report._repr_html_()
 
 
 def test_a_report_is_saved_and_opened(monkeypatch):
     report, opened = lp.report(nx.karate_club_graph(), n_clusters=2), []
     monkeypatch.setattr("webbrowser.open", opened.append)
-    with pytest.warns(LpgraphWarning):  # no browser has opened it
-        path = report.open()
+    path = report.open()
     assert opened == [path.as_uri()]
     assert path.read_text(encoding="utf-8") == report.html
 
@@ -285,12 +273,6 @@ def test_a_browser_shows_it_without_overflow(tmp_path, page, width):
     assert seen["ranks"] == "Positions are the ranks of the coordinates."
 
 
-def test_arcs_of_both_directions_join_a_new_vertex():
-    ring = nx.DiGraph([(f"v{i}", f"v{(i + k) % 40}") for i in range(40) for k in (1, 2, 3)])
-    page = lp.report(ring, n_clusters=2, new=[("new", "v0"), ("v1", "new"), ("v2", "new")]).html
-    assert unpack(points(page)["degrees"])[-1] == 3
-
-
 @in_a_browser
 def test_a_browser_runs_the_page_in_its_frame(tmp_path):
     report, _ = hostile()
@@ -318,7 +300,7 @@ def months(m=5):
     return lp.joint.UnfoldedEmbedding(2).fit(graphs)
 
 
-def test_positions_in_several_networks(monkeypatch):
+def test_positions_in_several_networks():
     model = months()
     report = lp.report(model, labels={"v0": "a", "v20": "b"}, title="Months")
     data = points(report.html)
@@ -335,9 +317,6 @@ def test_positions_in_several_networks(monkeypatch):
     assert all(f"{value:.6g}</td>" in report.html for value in model.singular_values_)
     few = points(lp.report(model, max_points=50).html)
     assert (few["count"], few["total"], few["colours"][0]["levels"]) == (10, 35, ["vertex"])
-    assert 'id="network"' not in lp.report(nx.karate_club_graph(), n_clusters=2).html
-    monkeypatch.setattr(sys.modules[lp.reporting.Report.__module__], "_FRAMED", 100)
-    assert points(framed(report))["count"] == 20
 
 
 @pytest.mark.parametrize("model", ["OmnibusEmbedding", "MultipleEmbedding"])
@@ -346,8 +325,8 @@ def test_every_joint_embedding_has_a_report(model):
     data = points(lp.report(getattr(lp.joint, model)(1).fit([ring, ring])).html)
     assert data["columns"] == ["dimension 1", "degree"]
     assert set(unpack(data["degrees"])) == {6}
-    with pytest.raises(ArgumentError, match="n_clusters"):
-        lp.report(getattr(lp.joint, model)(1).fit([ring]), n_clusters=2)
+    with pytest.raises(ArgumentError, match="n_clusters, names"):
+        lp.report(getattr(lp.joint, model)(1).fit([ring]), n_clusters=2, names=list(map(str, range(40))))
 
 
 SLIDE = """
@@ -358,10 +337,7 @@ addEventListener('load', () => setTimeout(() => {
     by('find').value = 'v0'; by('find').dispatchEvent(new Event('input')); return by('said').textContent;
   };
   slide(1); seen.absent = say();
-  by('canvas').dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}));
-  seen.next = by('said').textContent;
   slide(4); seen.there = say(); seen.key = by('key').textContent;
-  seen.aloud = by('network').getAttribute('aria-valuetext');
   seen.size = [e.scrollWidth, e.clientWidth];
   document.title = JSON.stringify(seen);
 }, 200))
@@ -373,8 +349,6 @@ def test_a_browser_moves_through_the_networks(tmp_path):
     page = allowed(lp.report(months()).html, SLIDE)
     seen = json.loads(browse(tmp_path / "page.html", page, "--window-size=500,900")[1])
     assert seen["absent"] == "v0, label vertex, absent"
-    assert seen["next"].startswith("v")
-    assert not seen["next"].endswith("absent")
     assert re.fullmatch("v0, label vertex, degree [1-9][0-9]*", seen["there"])
-    assert seen["key"] == seen["aloud"] == "<b>4"
+    assert seen["key"] == "<b>4"
     assert seen["size"][0] <= seen["size"][1]

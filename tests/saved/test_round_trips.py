@@ -16,7 +16,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, ArgumentTypeError, ModelFileError, UnknownVertexError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
 from lpgraph.saved.trees import SKLEARN
 
 B = [[0.5, 0.1, 0.1], [0.1, 0.5, 0.1], [0.1, 0.1, 0.4]]
@@ -107,14 +107,6 @@ def test_every_model(name, again):
         assert type(lp.load(again.path, lp.infer.ModelFit)) is type(model)
 
 
-def test_an_embedding_of_listed_distances(again):
-    lists = lp.neighbor_graph(np.random.default_rng(0).uniform(size=(60, 2)), radius=0.5)
-    model = lp.manifold.Isomap(2, n_neighbors=None, radius=np.inf, metric="precomputed").fit(lists)
-    loaded = again(model)
-    assert same(loaded.transform(lists[:9]), model.transform(lists[:9]))
-    assert loaded.reconstruction_error() == model.reconstruction_error()
-
-
 def test_the_zoo_has_every_method_and_every_class_of_scikit_learn():
     assert set(lp.manifold.__all__) <= {row[0] for row in POINTS}
     # In VertexClustering, RidgeClassifier and the default of VertexClassifier.
@@ -175,13 +167,10 @@ def test_loaded_models_can_be_pickled_copied_changed_and_fitted(sampled, again):
     ("make", "error", "words"),
     [
         (lambda: ASE(2), ArgumentError, "AdjacencySpectralEmbedding"),
-        (lambda: lp.OutOfSample(ASE(2)), ArgumentError, "OutOfSample"),
         (lambda: ASE, ArgumentTypeError, "model is"),
-        (lambda: {"a": 1}, ArgumentTypeError, "model is"),
         (lambda: ASE(lambda values: 2).fit(CLUB), ArgumentTypeError, r"Embedding\.n_components"),
         (lambda: ASE(1).fit(named([("a", i) for i in range(34)])), ArgumentError, r"\('a', 0\).*relabel_nodes"),
         (lambda: ASE(1).fit(named(["a", *range(100, 133)])), ArgumentError, r"100.*relabel_nodes"),
-        (lambda: lp.manifold.KernelPCA(1, kernel=lambda a, b: a @ b).fit(np.eye(5)), ArgumentTypeError, "kernel"),
         (lambda: lp.VertexClassifier(classifier=FOREST).fit(CLUB, SIDES), ArgumentTypeError, "RandomForest"),
         (lambda: SEARCH.fit(np.eye(34), SIDES), ArgumentTypeError, "GridSearchCV"),
     ],
@@ -196,9 +185,6 @@ def test_what_cannot_be_stored_is_refused_by_name(make, error, words, tmp_path):
 def test_missing_files_and_the_expected_class(tmp_path):
     path = tmp_path / "model.lpg"
     with pytest.raises(FileNotFoundError):
-        lp.load(path)
-    path.write_text("source,target\n1,2\n" * 50)
-    with pytest.raises(ModelFileError, match=r"model\.lpg"):
         lp.load(path)
     lp.save(ASE(1).fit(np.ones((4, 4)) - np.eye(4)), path)
     assert isinstance(lp.load(path, ASE), ASE)

@@ -4,15 +4,13 @@ from contextlib import contextmanager
 
 import pytest
 
-dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
 
 
 @contextmanager
-def cluster(workers, processes=False, default=True, settings=None, **options):
-    """Yield the client of a cluster on this machine, with one thread a worker and these settings of Dask."""
+def cluster(workers, processes=False, default=True, **options):
+    """Yield the client of a cluster on this machine, with one thread a worker."""
     with (
-        dask.config.set(settings or {}),
         distributed.LocalCluster(
             n_workers=workers,
             threads_per_worker=1,

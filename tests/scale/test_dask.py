@@ -1,30 +1,24 @@
 """Networks on Dask workers: the bits of memory with any number of workers, and after one is lost."""
 
-import logging
 import os
 import signal
 import subprocess
 import sys
 
 import numpy as np
-import pandas as pd
 import pytest
 from scale.conftest import KINDS
 from scale.dask_clusters import cluster
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError, ArgumentTypeError, ClusterError, GraphError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, ClusterError
 from lpgraph.scale import dask as on_workers
 from lpgraph.scale import on_dask
 from lpgraph.spectral.eigen import eigenpairs
 from lpgraph.spectral.lanczos import WIDE, Lanczos
 from lpgraph.spectral.operators import Bipartite, Matrix
 
-dataframe = pytest.importorskip("dask.dataframe")
 ASE = lp.AdjacencySpectralEmbedding
-
-# The shuffle of Dask tells its plans as warnings.
-logging.getLogger("distributed.shuffle").setLevel(logging.ERROR)
 
 
 @pytest.fixture(scope="module")
@@ -39,16 +33,13 @@ def _several_panels(monkeypatch):
 
 
 def source_of(network, form):
-    """The graph, the folder of its store, or a frame of its edges in another order."""
+    """The graph, or the folder of its store."""
     graph, store = network
-    if form != "frame":
-        return {"store": store.store, "memory": graph}[form]
-    table = pd.DataFrame(dict(zip(("source", "target", "weight"), graph.edge_list(), strict=True)))
-    return dataframe.from_pandas(table.sample(frac=1, random_state=0), npartitions=3, sort=False)
+    return graph if form == "memory" else store.store
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("form", ["store", "memory", "frame"])
+@pytest.mark.parametrize("form", ["store", "memory"])
 def test_any_number_of_workers_gives_the_bits_of_memory(networks, kind, form):
     graph, _ = networks[kind]
     operator = (Bipartite if graph.directed else Matrix)(graph.matrix)
@@ -56,7 +47,7 @@ def test_any_number_of_workers_gives_the_bits_of_memory(networks, kind, form):
     expected = eigenpairs(operator, 5, "largest" if graph.directed else "magnitude", solver=Lanczos(width=WIDE))
     for workers in (1, 3):
         with cluster(workers) as client:
-            network = on_dask(source_of(networks[kind], form), client, directed=graph.directed)
+            network = on_dask(source_of(networks[kind], form), client)
             for fact in ("n_vertices", "n_edges", "weighted", "degrees", "in_degrees", "diagonal"):
                 np.testing.assert_array_equal(getattr(network, fact), getattr(graph, fact))
             model = ASE(5, solver="lanczos").fit(network)
@@ -107,27 +98,9 @@ def test_what_needs_more_than_products_says_so(networks, client):
         lp.as_adjacency(network)
 
 
-def test_repeated_edges_and_loops_of_a_frame(client):
-    table = pd.DataFrame({"a": [0, 1, 3, 3, 0], "b": [1, 0, 3, 4, 1], "w": [0.5, 1, 2, 1, 4]})
-    network = on_dask(dataframe.from_pandas(table, npartitions=2), client, source="a", target="b", weight="w")
-    assert network.degrees.tolist() == [5.5, 5.5, 0, 3, 1]
-    assert network.diagonal.tolist() == [0, 0, 0, 2, 0]
-    assert network.n_edges == 3
-    for change, remedy in (
-        ({"a": [-1, 1, 3, 3, 0]}, "0 ... n - 1"),
-        ({"a": ["x"] * 5}, "number the vertices"),
-        ({"w": [np.nan, 1, 1, 1, 1]}, "replace or drop"),
-    ):
-        wrong = dataframe.from_pandas(table.assign(**change), npartitions=2)
-        with pytest.raises(GraphError, match=remedy):
-            on_dask(wrong, client, source="a", target="b", weight="w")
-    with pytest.raises(ArgumentError, match="source="):
-        on_dask(wrong, client)
-
-
 @pytest.mark.slow
 @pytest.mark.posix
-@pytest.mark.parametrize("form", ["store", "memory", "frame"])
+@pytest.mark.parametrize("form", ["store", "memory"])
 @pytest.mark.parametrize(("workers", "at"), [(2, 3), (1, 5)])
 def test_a_killed_worker_changes_nothing(networks, form, workers, at, tmp_path, monkeypatch):
     expected = ASE(5, solver="lanczos")

@@ -66,19 +66,6 @@ def test_the_objective_never_increases_and_is_that_of_the_dense_matrix(directed)
     assert np.isclose(found.objective[-1], ((A - X)[~hidden] ** 2).sum() / 2 + penalty, rtol=1e-6)
 
 
-def test_without_a_penalty_it_is_least_squares_by_alternating_rows():
-    # Alternating least squares of U V.T, each row by its own normal equations: the definition, on a dense matrix.
-    A, hidden = noisy(30, True, 2)
-    u, s, vt = np.linalg.svd(np.where(hidden, 0, A))
-    U, V = u[:, :2] * s[:2], vt[:2].T
-    for _ in range(500):
-        for here, there, matrix, absent in ((U, V, A, hidden), (V, U, A.T, hidden.T)):
-            for i in range(30):
-                here[i] = np.linalg.lstsq(there[~absent[i]], matrix[i, ~absent[i]], rcond=None)[0]
-    operator, _ = complete(partial(A, hidden, True), 2, noise=0.0, tol=1e-10)
-    assert np.allclose(fitted(operator, 30, 2, True, 0.0), U @ V.T, atol=1e-6)
-
-
 def test_the_estimated_noise_is_that_of_the_entries():
     # 0.3 / sqrt(2) off the diagonal of a symmetric matrix; tau^2 = n variance. The estimate has the relative error
     # sqrt(2 / (n^2 / 2)) / 2 = 0.4 % for n = 250, and the shrinkage of X adds less than 1 %.

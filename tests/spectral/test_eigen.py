@@ -168,17 +168,14 @@ def test_what_does_not_converge_is_an_error_with_what_was_found():
     ("operator", "arguments", "error", "words"),
     [
         (np.eye(3), {"k": 4}, ArgumentError, "k=4"),
-        (np.eye(3), {"k": 2.0}, ArgumentTypeError, "k=2.0"),
         (np.eye(3), {"k": 1, "end": "BE"}, ArgumentError, "end='BE'"),
-        (np.eye(3), {"k": 1, "tol": 0.0}, ArgumentError, "tol=0.0"),
         (np.eye(3), {"k": 1, "known": Known(np.eye(3)[0])}, ArgumentError, "pass 'largest'"),
         (np.eye(3), {"k": 3, "end": "largest", "known": Known(np.eye(3)[0])}, ArgumentError, "k <= 2"),
-        (np.ones((3, 2)), {"k": 1}, GraphError, "square"),
         (np.triu(np.ones((3, 3))), {"k": 1}, GraphError, "not symmetric"),
         (np.full((3, 3), np.nan), {"k": 1}, GraphError, "not finite"),
-        (np.eye(3) * 1j, {"k": 1}, GraphError, "complex"),
-        (sparse.coo_array([1.0, 2.0]), {"k": 1}, GraphError, "two dimensions"),
         ("a graph", {"k": 1}, ArgumentTypeError, "operator"),
+        (np.eye(3), {"k": 1, "start": np.ones((5, 1))}, ArgumentError, "start"),
+        (np.eye(3), {"k": 1, "solver": "lapack"}, ArgumentTypeError, "solver="),
     ],
 )
 def test_wrong_input_is_refused_with_the_remedy(operator, arguments, error, words):
@@ -262,17 +259,3 @@ def test_a_solver_of_ones_own():
     assert pairs.solver == "lobpcg"
     assert np.allclose(pairs.values, [9, 7, 5])
     assert pairs.residuals.max() <= 1e-4
-
-
-def test_what_cannot_be_solved_is_refused():
-    path = sparse.diags_array([2.0] * 900) - sparse.eye_array(900, k=1) - sparse.eye_array(900, k=-1)
-    path = sparse.csr_array(path)
-    cases = [
-        ({"known": Known(matrix=path)}, "end="),  # of largest magnitude
-        ({"start": np.ones((5, 1))}, "start"),
-        ({"start": np.ones(900)}, "start"),
-        ({"solver": "lapack"}, "solver="),
-    ]
-    for options, argument in cases:
-        with pytest.raises((ArgumentError, ArgumentTypeError), match=argument):
-            eigenpairs(path, 2, **options)

@@ -27,21 +27,6 @@ def test_nystrom_is_the_rayleigh_quotient_extension_of_the_top_eigenvectors():
     assert np.array_equal(rayleigh[:m], vectors)
 
 
-def test_the_bottom_eigenvectors_extend_differently():
-    K, m = gaussian_kernel(60), 40
-    _, vectors = np.linalg.eigh(K[:m, :m])
-    bottom = vectors[:, :3]
-    harmonic = lp.extend_bottom(K, np.arange(m), bottom)[m:]
-    nystrom = np.linalg.solve(K[:m, :m], bottom).T @ K[:m, m:]
-    assert np.abs(harmonic - nystrom.T).max() > 0.1
-    # It is the minimiser: any other unknown rows cost more (the cost is strictly convex in them).
-    cost = lambda v: np.trace(np.vstack([bottom, v]).T @ K @ np.vstack([bottom, v]))  # noqa: E731
-    rng = np.random.default_rng(0)
-    for _ in range(10):
-        assert cost(harmonic + 1e-2 * rng.standard_normal(harmonic.shape)) > cost(harmonic)
-    assert cost(harmonic) < cost(nystrom.T)
-
-
 def test_the_linear_map_has_rows_that_sum_to_one_and_any_order_of_items_gives_the_same():
     rng = np.random.default_rng(1)
     a = sparse.random_array((80, 80), density=0.1, rng=rng)
@@ -65,10 +50,8 @@ def test_the_linear_map_has_rows_that_sum_to_one_and_any_order_of_items_gives_th
         (np.eye(3), [0, 0], np.eye(2), ArgumentError, "each once"),
         (np.eye(3), [0, 5], np.eye(2), ArgumentError, "from 0 to 5; pass 0 to 2"),
         (np.eye(3), [0], np.eye(2), ArgumentError, "2 rows but known has 1 items"),
-        (np.ones((2, 3)), [0], np.eye(1), GraphError, r"shape \(2, 3\)"),
         (np.array([[1.0, 2], [0, 1]]), [0], np.eye(1), GraphError, "not symmetric"),
         (np.kron(np.eye(2), [[1.0, -1], [-1, 1]]), [0], np.eye(1), GraphError, "one of each connected component"),
-        (np.kron(np.eye(2), [[0.3, -0.3], [-0.3, 0.3]]), [0], np.eye(1), GraphError, "connected component"),
     ],
 )
 def test_what_cannot_be_extended_says_why(matrix, known, vectors, error, message):

@@ -10,7 +10,7 @@ from scipy import sparse
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.points.neighborhood import neighbor_graph
-from lpgraph.spectral import cycle, shift_invert
+from lpgraph.spectral import auto, cycle, shift_invert
 from lpgraph.spectral.auto import Auto, solver_named
 from lpgraph.spectral.cycle import Cycle
 from lpgraph.spectral.eigen import Known, KnownPairs, eigenpairs
@@ -38,10 +38,6 @@ LAPLACIAN = grid(29, 31)
 N = LAPLACIAN.shape[0]
 CONSTANT = np.full(N, N**-0.5)
 VALUES, VECTORS = scipy.linalg.eigh(LAPLACIAN.toarray())
-
-
-def never():
-    raise AssertionError("the matrix is not needed")
 
 
 def check(pairs, values, vectors, operator):
@@ -207,6 +203,24 @@ def test_auto_takes_multigrid_for_many_points_of_a_surface_with_the_same_bits_in
     # Neumann's eigenvalues of a strip: the first two modes run along it, so that the second value is four times
     # the first; sampling changes each by some percent.
     assert values[1] / values[0] == pytest.approx(4, rel=0.1)
+
+
+@pytest.mark.parametrize("shape", ["tree", "hubs"])
+def test_auto_finds_the_lower_end_of_large_laplacians_of_networks(shape, monkeypatch):
+    rng, n = np.random.default_rng(0), 20_500 if shape == "tree" else 3000
+    ends = np.tile(np.arange(1, n), 1 if shape == "tree" else 6)
+    earlier = (rng.random(len(ends)) ** (1 if shape == "tree" else 4) * ends).astype(int)
+    upper = sparse.csr_array((np.ones(len(ends)), (earlier, ends)), shape=(n, n))
+    laplacian = sparse.csr_array(sparse.csgraph.laplacian(upper + upper.T))
+    top, ones = 2 * float(laplacian.diagonal().max()), np.ones(n)
+    monkeypatch.setattr(auto, "_LARGE", 3000)
+    monkeypatch.setattr(cycle, "_SHRINKS", 0.0)  # no smaller matrices
+    known = Known(ones / np.sqrt(n), matrix=laplacian, smooth=ones, origin=top)
+    operator = Affine(Matrix(laplacian), -1.0, top)
+    pairs = eigenpairs(operator, 1, "largest", solver=Auto(max_restarts=20), known=known, tol=1e-8)
+    assert pairs.solver == ("inverse" if shape == "tree" else "multigrid")
+    expected = sparse.linalg.eigsh(laplacian.tocsc(), 2, sigma=-1e-3, return_eigenvectors=False).max()
+    assert top - pairs.values[0] == pytest.approx(expected, rel=1e-6)
 
 
 def test_known_first_pairs_are_completed():

@@ -13,6 +13,7 @@ import re
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
@@ -25,7 +26,7 @@ from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import EdgeList
 from lpgraph.graph.construct import ENDPOINT_COLUMNS, edges_with_data
 from lpgraph.graph.files.source import GRAPH_OF_OTHERS, file_names
-from lpgraph.graph.files.tables import EXACT, after_comments, is_number
+from lpgraph.graph.files.tables import EXACT, is_number, without_comments
 from lpgraph.graph.names import as_names, integer_names, is_numbered, texts_of, unwrapped
 
 if TYPE_CHECKING:
@@ -51,27 +52,13 @@ _TYPES: Mapping[str, Callable[[str], object]] = {
     **dict.fromkeys(["string", "char", "anyuri", "liststring"], str),
     "boolean": lambda text: {"true": True, "1": True, "false": False, "0": False}[text.strip().lower()],
 }
-#: Where values are, and what is called the key of a value, the kind of an edge, and the usual kind.
-_XML_WORDS = {
-    "graphml": (("data",), "key", "directed", "edgedefault"),
-    "gexf": (("attvalues", "attvalue"), "for", "type", "defaultedgetype"),
-}
 #: Ids of nodes that are row numbers.
 _NUMBERED = re.compile("n[0-9]+(::n[0-9]+)*")
-#: Where lists of nodes and edges may be in JSON.
-_PARTS_OF_JSON = ("graph", "elements", "graphDataset", "fullGraph")
 NAME_KIND = "lpgraph_names"  # notes in GraphML that names which look like integers are strings
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 #: Parts of GML that networkx reads otherwise or not at all.
-_GML_PART = re.compile(
-    r"""(?P<graph>\bgraph\s*+\[)
-    |(?P<text>"[^"]*+")
-    |(?P<key>\bkey(?=\s))
-    |(?P<number>(?<![\w.+-])[-+]?[0-9]++(?=[eE][-+]?[0-9]))
-    |\#.*+""",
-    re.VERBOSE,
-)
+_GML_PART = re.compile(r'(?P<graph>\bgraph\s*+\[)|"[^"]*+"|(?<![\w.+-])(?P<number>[-+]?[0-9]++)(?=[eE][-+]?[0-9])')
 
 
 def _edges(
@@ -83,14 +70,13 @@ def _edges(
     directed: bool,
     whole: bool = True,
 ) -> EdgeList:
-    """Return edges, of which some are arcs, of nodes called by the first attribute that names all of them.
+    """Return edges and arcs between nodes, which are named by the first attribute that all of them have.
 
     Without edges, the graph is `directed` or not. If `whole`, texts of integers become integers if all are.
     """
     data = dict(nodes)
     if len(data) < len(nodes) or None in data or any(one not in data or two not in data for one, two, _ in edges):
-        problem = "a node id is missing or given twice, or an edge ends in no node"
-        raise source.error(f"{problem}; correct it, or {GRAPH_OF_OTHERS}")
+        raise source.error(f"a node id is missing or given twice, or an edge ends in no node; {GRAPH_OF_OTHERS}")
     source.check_size(len(nodes))
     found = edges_with_data(data, edges, source.weight, None)
     names, attributes = list(data), dict(found.vertex_attributes)
@@ -111,17 +97,12 @@ def read_gml(source: Source) -> EdgeList:
     """Read GML, as written by igraph, networkx, Gephi and Newman's archive."""
     import networkx as nx
 
-    try:
-        text = source.content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = source.content.decode("latin-1")  # GML's own encoding is ASCII with Latin-1 entities
+    text = _decoded(source)
     graph: Foreign = nx.parse_gml(_GML_PART.sub(_for_networkx, text), label="id")
     for *_, data in (*graph.nodes.data(), *graph.edges.data()):
         for key, value in list(data.items()):
             if not isinstance(value, str | int | float):
                 del data[key]  # a list, which is a drawing
-        if "lpgraph_key" in data:
-            data["key"] = data.pop("lpgraph_key")
     of_igraph = text.lstrip().startswith('Creator "igraph')
     named = of_igraph or not any("label" in data for _, data in graph.nodes.data())
     nodes, edges, directed = list(graph.nodes.data()), list(graph.edges.data()), graph.is_directed()
@@ -129,40 +110,46 @@ def read_gml(source: Source) -> EdgeList:
     return _edges(source, nodes, edges, [directed] * len(edges), *keys, directed=directed, whole=not named)
 
 
+def _decoded(source: Source) -> str:
+    """Return the text of a file; old programs for GML and Pajek write Latin-1."""
+    try:
+        return source.content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return source.content.decode("latin-1")
+
+
 def _for_networkx(part: re.Match[str]) -> str:
     """Return a part of GML as networkx reads it."""
-    match part.lastgroup:
-        case "graph":
-            return "graph [ multigraph 1 "  # else parallel edges are refused
-        case "key":  # it refuses parallel edges of one key
-            return "lpgraph_key"
-        case "text":  # on one line
-            return re.sub("[^ -~]", lambda character: f"&#{ord(character[0])};", part[0])
-        case "number":
-            return f"{part[0]}."  # it refuses 1e-05, which igraph writes
-    return ""  # a comment
+    if part["graph"]:
+        return "graph [ multigraph 1 "  # else parallel edges are refused
+    if part["number"]:
+        return f"{part[0]}."  # it refuses 1e-05, which igraph writes
+    return part[0].replace("\n", "&#10;")
 
 
 def read_xml(source: Source, form: str) -> EdgeList:
     """Read GraphML, also with the groups and labels of yEd, or GEXF of any version."""
-    root = _parsed(source)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about encodings
+        root = ElementTree.fromstring(source.content)
     space = root.tag.removesuffix(form)
     graphs, nodes, edges = (list(root.iter(f"{space}{tag}")) for tag in ("graph", "node", "edge"))
     n_graphs = len(graphs) - sum("yfiles.foldertype" in node.attrib for node in nodes)
     if n_graphs != 1 or root.find(f".//{space}hyperedge") is not None:
-        raise source.error(f"it has {n_graphs} elements <graph>, and should have one without <hyperedge>")
+        raise source.error(f"it has {n_graphs} graphs or a hyperedge; {GRAPH_OF_OTHERS}")
     types, usual = _declared(root, space)
-    parts, key_of_part, kind_of_edge, kind_of_graph = _XML_WORDS[form]
-    path = "/".join(space + part for part in parts)
 
     def data_of(item: ElementTree.Element, what: str) -> Data:
         data = usual[what] | {key: item.attrib[key] for key in ("label", "weight") if key in item.attrib}
-        for part in item.iterfind(path):
-            title, kind = types[what, part.get(key_of_part)]
+        parts = "data" if form == "graphml" else f"attvalues/{space}attvalue"
+        for part in item.iterfind(space + parts):
+            # It is called id in GEXF 1.0 and 1.1.
+            key = next((part.attrib[word] for word in ("key", "for", "id") if word in part.attrib), None)
+            if (what, key) not in types:  # which says how its text is read
+                raise source.error(f"the key {key!r} of a value is not declared for {what}s; {GRAPH_OF_OTHERS}")
+            title, kind = types[what, key]
             text = part.get("value", part.text)
-            if "start" in part.attrib or "end" in part.attrib:  # one of several
-                data[title] = [*data.get(title, ()), (kind(text or ""), part.get("start"), part.get("end"))]
-            elif not len(part):
+            if not len(part):
                 data[title] = kind(text) if text else ""
             elif (label := part.find(f".//{{*}}{what.title()}Label")) is not None:  # of yEd
                 data["label"] = label.text
@@ -174,8 +161,8 @@ def read_xml(source: Source, form: str) -> EdgeList:
     named = [(node.get("id"), data_of(node, "node")) for node in nodes]
     # The ids of igraph and yEd are row numbers, and names are an attribute.
     numbered = form == "graphml" and all(_NUMBERED.fullmatch(str(name)) for name, _ in named)
-    directed = graphs[0].get(kind_of_graph) == "directed"
-    kinds = [edge.get(kind_of_edge) for edge in edges]
+    directed = "directed" in (graphs[0].get("edgedefault"), graphs[0].get("defaultedgetype"))
+    kinds = [edge.get("directed" if form == "graphml" else "type") for edge in edges]
     return _edges(
         source,
         named,
@@ -185,18 +172,6 @@ def read_xml(source: Source, form: str) -> EdgeList:
         directed=directed,
         whole=not numbered and data_of(graphs[0], "graph").get(NAME_KIND) != "string",
     )
-
-
-def _parsed(source: Source) -> ElementTree.Element:
-    """Return the elements of a file in XML; refuse declared entities."""
-
-    class Builder(ElementTree.TreeBuilder):
-        def doctype(self, *_: object) -> None:
-            raise source.error("it has a document type definition; remove it")
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of encodings
-        return ElementTree.fromstring(source.content, ElementTree.XMLParser(target=Builder()))
 
 
 def _declared(root: ElementTree.Element, space: str) -> tuple[Types, dict[str, Data]]:
@@ -217,24 +192,24 @@ def _declared(root: ElementTree.Element, space: str) -> tuple[Types, dict[str, D
 
 
 def read_json(source: Source) -> EdgeList:
-    """Read JSON with lists of nodes and edges: of networkx, d3, vis.js, Cytoscape, graphology and Gephi-lite."""
-    part, all_of = json.loads(source.content), dict[str, Foreign]()
-    while isinstance(part, dict):
-        all_of |= part | (part.get("options") or {})
-        part = next((part[key] for key in _PARTS_OF_JSON if part.get(key)), None)
-    nodes, edges = all_of.get("nodes"), all_of.get("edges", all_of.get("links"))
-    if nodes is None or edges is None:
-        problem = f"its keys are {list(all_of)[:9]}, and not nodes and edges or links"
+    """Read JSON with lists of nodes and edges: of networkx, d3, vis.js, Cytoscape and graphology."""
+    data: Foreign = json.loads(source.content)
+    data = data | data.get("elements", {}) | data.get("options", {})  # of Cytoscape and of graphology
+    nodes, edges = data.get("nodes"), data.get("edges", data.get("links"))
+    if not isinstance(nodes, list) or not isinstance(edges, list):
+        problem = f"its keys are {list(data)[:9]}, and not lists of nodes and edges or links"
         raise source.error(f"{problem}; pass as_adjacency(networkx.node_link_graph(data, edges=NAME))")
-    if isinstance(nodes, dict):
-        nodes = [{"id": name} | node for name, node in nodes.items()]
+    if not all(isinstance(item, dict) for item in (*nodes, *edges)):
+        raise source.error('a node or an edge is no object; write {"id": ...} and {"source": ..., "target": ...}')
     nodes, edges = list(map(_flat, nodes)), list(map(_flat, edges))
     pairs = [pair for pair in ENDPOINT_COLUMNS if all(pair[0] in edge and pair[1] in edge for edge in edges)]
-    one, two = (pairs or ENDPOINT_COLUMNS)[0]
+    if not pairs:
+        raise source.error("an edge has no names of source and target; write ids of nodes")
+    one, two = pairs[0]
     by_row = all(isinstance(edge[end], int) for edge in edges for end in (one, two))  # if there is no id
     keys = [key for key in ("id", "key", "name") if all(key in node for node in nodes)]
     key = next((key for key in keys if key != "name" or not by_row), None)
-    usual = all_of.get("directed", all_of.get("type") in ("directed", "mixed"))
+    usual = data.get("directed", data.get("type") in ("directed", "mixed"))
     return _edges(
         source,
         [(row if key is None else _hashable(node.pop(key)), node) for row, node in enumerate(nodes)],
@@ -252,9 +227,7 @@ def _hashable(name: Foreign) -> Hashable:
 
 def _flat(item: Data) -> Data:
     """Return the values of a node or edge in one dict, also those that are under a title such as attributes."""
-    inner = [item[key] for key in ("metadata", "attributes", "data") if isinstance(item.get(key), dict)]
-    if inner:
-        item = {key: value for part in (*inner, item) for key, value in part.items()}
+    item = item.get("attributes", {}) | item.get("data", {}) | item
     return {key: value for key, value in item.items() if not isinstance(value, dict)}
 
 
@@ -262,7 +235,7 @@ def read_pajek(source: Source) -> EdgeList:
     """Read Pajek, whose vertices are called by their labels if these are unique, else by their numbers."""
     numbers, labels, section = range(0), dict[int, str](), ""
     lines: dict[str, list[tuple[int, int, float]]] = {"*edges": [], "*arcs": []}
-    for line, raw in enumerate(source.content.decode("utf-8-sig", "replace").splitlines(), 1):
+    for line, raw in enumerate(_decoded(source).splitlines(), 1):
         fields = [quoted or bare for quoted, bare in re.findall(r'"([^"]*)"|([^\s"]+)', raw)]
         if not fields or raw[0] == "%":
             continue
@@ -293,12 +266,10 @@ def read_pajek(source: Source) -> EdgeList:
 
 def read_npz(source: Source) -> Matrix:
     """Read a file of `write_graph` or `scipy.sparse.save_npz`; nothing is unpickled."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of types that are refused later
-        try:
-            matrix: Foreign = sparse.load_npz(io.BytesIO(source.content))
-        except ValueError:  # its words advise to unpickle
-            raise source.error("it has no matrix of write_graph or scipy.sparse.save_npz") from None
+    try:
+        matrix: Foreign = sparse.load_npz(io.BytesIO(source.content))
+    except ValueError:  # its message advises to unpickle
+        raise source.error("it has no matrix of write_graph or scipy.sparse.save_npz") from None
     n = matrix.shape[0]
     source.check_size(n)
     with np.load(io.BytesIO(source.content), allow_pickle=False) as archive:
@@ -323,7 +294,7 @@ def read_mtx(source: Source) -> Matrix:
     source.check_size(n)
     width = 2 if field == "pattern" else 3
     table = pd.DataFrame(columns=range(width), dtype=np.int64)
-    entries = content[content.find(b"\n", after_comments(content)) + 1 :]
+    entries = without_comments(content).lstrip().partition(b"\n")[2]
     if entries.strip():
         options = {"dtype": {2: np.float64}, "na_filter": False, "low_memory": False, **EXACT}
         table = pd.read_csv(io.BytesIO(entries), sep=r"\s+", header=None, **options)
@@ -347,21 +318,19 @@ def write_graphml(graph: Adjacency) -> bytes:
 
     names, buffer = file_names(graph), io.BytesIO()
     made = Adjacency.of_canonical(graph.matrix, graph.names, graph.directed).to_networkx()
-    texts = [*map(str, names), *graph.vertex_attributes]
     for key, values in graph.vertex_attributes.items():
         found = {name: unwrapped(value) for name, value in zip(names, values, strict=True) if value is not None}
-        own = texts_of(found.values())
-        numbers = [value for value in found.values() if isinstance(value, int | float)]
-        if len(found) not in (len(own), len(numbers)):
-            raise ArgumentError(f"vertex_attributes[{key!r}] is not all numbers or all texts; convert its values.")
-        texts += own
         nx.set_node_attributes(made, found, key)
+    texts = [*map(str, names), *graph.vertex_attributes, *map(str, chain(*graph.vertex_attributes.values()))]
     bad = next(filter(_NO_XML.search, texts), None)
     if bad is not None:
         raise ArgumentError(f"{bad!r} has a character that XML cannot hold; write .csv or .parquet.")
     if texts_of(names) and integer_names([str(name) for name in names]):
         made.graph[NAME_KIND] = "string"
-    nx.write_graphml_xml(made, buffer, infer_numeric_types=True)
+    try:
+        nx.write_graphml_xml(made, buffer, infer_numeric_types=True)
+    except (nx.NetworkXError, TypeError) as error:
+        raise ArgumentError(f"vertex_attributes: {error}; convert the values to numbers or texts.") from None
     return buffer.getvalue().replace(b"\r", b"&#13;")  # it would be read as a line feed
 
 
@@ -379,7 +348,7 @@ def write_npz(graph: Adjacency) -> bytes:
     }
     if not is_numbered(names):
         arrays["names"] = np.array(names)
-        if arrays["names"].dtype.kind not in "iU" or arrays["names"].tolist() != list(names):
+        if arrays["names"].dtype.kind not in "iU" or arrays["names"].tolist() != names:
             raise ArgumentError("A vertex name ends in a NUL character or has over 64 bits; write .csv.")
     buffer = io.BytesIO()
     np.savez_compressed(buffer, allow_pickle=False, **arrays)

@@ -12,31 +12,23 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol, get_args
 
 from lpgraph._utils.checks import check_choice, check_flag
 from lpgraph._utils.files import check_path, replace_file
-from lpgraph._utils.progress import warn
-from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning, UnknownVertexError
+from lpgraph.errors import ArgumentError
 from lpgraph.graph.adjacency import Adjacency
-from lpgraph.graph.assemble import EdgeList, LoopRule, MultiEdgeRule, Rules, tidy_matrix
+from lpgraph.graph.assemble import EdgeList, LoopRule, MultiEdgeRule, Rules, tidy_matrix, warn_of_doubts
 from lpgraph.graph.construct import as_adjacency, assembled, check_ends
 from lpgraph.graph.files import formats, tables
 from lpgraph.graph.files.source import Source, name_of, open_source
 from lpgraph.graph.files.store import is_store, open_store
-from lpgraph.graph.files.tables import DELIMITERS, MISSING, TABLES, is_title, open_text, unguarded
-from lpgraph.graph.names import as_names, integer_names, is_listing, listed, one_notation
-from lpgraph.graph.unknown_names import (
-    UnknownLabels,
-    check_unknown_labels,
-    difference,
-    warn_of_directions,
-    warn_of_similar,
-)
+from lpgraph.graph.files.tables import DELIMITERS, MISSING, TABLES, above_numbers, is_number, open_text
+from lpgraph.graph.names import as_names, integer_names, is_listing, listed
+from lpgraph.graph.vertex_values import UnknownLabels, check_unknown_labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Hashable
 
     from typing_extensions import TypeIs
 
-    #: A line, the name of a vertex, and its label.
-    Row = tuple[int, str, str]
+    from lpgraph.graph.files.tables import Body
 
 
 class Writable(Protocol):
@@ -140,9 +132,8 @@ def read_graph(
     Warns
     -----
     LpgraphWarning
-        When a vertex is called as programs write a missing value ("NA"), a first line that was read as an edge may
-        have titles, or two names differ only by blanks or notation. When names were brought to one notation, times
-        were not read as weights, undirected edges became two arcs, or different weights of both directions add up.
+        When a vertex has the name of a missing value ("NA"), undirected edges became two arcs, times were not read
+        as weights, two names differ only by blanks or notation, or different weights of both directions add up.
 
     Notes
     -----
@@ -151,20 +142,19 @@ def read_graph(
     *Edge lists.* Lines that begin with # or % are comments. Columns are source, target and possibly weight,
     separated by comma (csv), tab (tsv) or blanks (txt). Blanks around an entry do not count. In csv files the
     separator is a semicolon if the first line has more of them than commas. More than three columns need titles or
-    positions, unless a fourth one has Unix times: such a last column is not read as the weight. A column called
-    Type with Directed and Undirected, as Gephi writes it, says what edges are. Columns with titles are found as in
-    `as_adjacency`, or by `source` and `target`. If all names are decimal integers in their usual form (12, not
-    012) they come back as int, and the vertices are in this order; otherwise names are str, and vertices in the
-    order in which they are first listed. Lines that end in a dict of attributes are read by
+    positions. A third column without a title is not the weight if it has Unix times. A column called Type with
+    Directed and Undirected, as Gephi writes it, says what edges are. Columns with titles are found as in
+    `as_adjacency`, or by `source` and `target`. If all names are decimal integers in their usual form (12, not 012
+    or 12.0) they come back as int, and the vertices are in this order; otherwise names are str, and vertices in
+    the order in which they are first listed. Lines that end in a dict of attributes are read by
     ``networkx.read_edgelist``, whose graph `as_adjacency` takes.
 
     *Titles.* The first line has the titles of the columns if `source` and `target` are given, or if it has two
-    usual titles of end points (source and target, from and to, src and dst, user and friend, node_a and node_b) or
-    the title weight. Otherwise it is an edge. The representation of the graph says which (see ``titles``), and a
-    line that repeats the titles is an error.
+    usual titles of end points (source and target, from and to, src and dst, user and friend, node_a and node_b),
+    or texts where all names or all weights below it are numbers. Otherwise it is an edge. A line that
+    repeats the titles is an error.
 
-    *Encoding.* Text is UTF-8. Other text is an error. Names are brought to one notation (normal form C, 1 for 1.0
-    if all are whole numbers, usual blanks for no-break ones), with a warning.
+    *Encoding.* Text is UTF-8, and otherwise an error; GML and Pajek may be Latin-1.
 
     *Matrix Market.* The layout is coordinate, and vertices are numbered. A banner is enough, whatever the suffix.
 
@@ -191,8 +181,7 @@ def read_graph(
     if is_store(path):
         given = [option for option in (format, directed, vertices, ends, header) if option is not None]
         if given or (rules, weight) != (Rules(), "weight"):
-            problem = f"{path!s} is an edge store, whose edges were read by build_store"
-            raise ArgumentError(f"{problem}; leave all other parameters out.")
+            raise ArgumentError(f"{path!s} is an edge store, made by build_store; leave all other parameters out.")
         return open_store(path)  # type: ignore[arg-type]  # a path by now
     name = format_of(path, format)
     directed = None if directed is None else check_flag("directed", directed)
@@ -203,18 +192,13 @@ def read_graph(
     check_table_options(content, name)
     with content.reading(name):
         found = FORMATS[name](content)
-    try:
         if isinstance(found, EdgeList):
-            warn_of_similar(found.names, content.path)
-            if found.directed is directed is None and multi_edges == "sum":
-                warn_of_directions(found, content.path)
+            warn_of_doubts(found, content.path, sums=directed is None and multi_edges == "sum")
             return assembled(found.redirected(directed), rules.of_weight(weight))
         matrix, names, known = found
         directed = known if directed is None else directed
         matrix, directed = tidy_matrix(matrix, directed, rules, unweighted=weight is None, argument="matrix")
         return Adjacency.of_canonical(matrix, as_names(names, matrix.shape[0]), directed)
-    except (GraphError, ArgumentError, ArgumentTypeError) as error:
-        raise type(error)(f"{content.path}: {error}") from None
 
 
 def write_graph(
@@ -244,14 +228,14 @@ def write_graph(
     Warns
     -----
     LpgraphWarning
-        When a file does not hold all of the graph. A table has neither the vertices without an edge (which are
-        counted), nor the direction, nor that names such as "12" are texts.
+        When vertices without an edge are left out of a table of edges.
 
     Notes
     -----
     *csv, tsv and txt* files are plain tables of source, target and, if the graph is weighted, weight: csv and tsv
     files with titles, as ``pandas.read_csv`` reads them, and txt files without, as most programs for graphs read
-    them. The order of vertices is not kept, unless their names are integers in order.
+    them. They have neither the vertices without an edge, nor the direction, nor that names such as "12" are texts.
+    The order of vertices is not kept, unless their names are integers in order.
 
     *GraphML, npz and Parquet* keep vertices in their order, isolated ones included, and the direction (Parquet
     files in their metadata). `scipy.sparse.load_npz` also reads npz files. Further vertex attributes are kept by
@@ -273,7 +257,10 @@ def write_graph(
     name = format_of(path, format, _WRITERS)
     if name not in _WRITERS:
         raise ArgumentError(f"format={name!r} is read and not written; use {', '.join(_WRITERS)} or networkx.")
-    content = _WRITERS[name](as_adjacency(graph))
+    try:
+        content = _WRITERS[name](as_adjacency(graph))
+    except (UnicodeEncodeError, OverflowError) as error:
+        raise ArgumentError(f"A vertex name does not fit in a {name} file ({error}); rename it.") from None
     if is_stream(path):
         left = memoryview(content)
         while left:  # an unbuffered stream may write less than it is given
@@ -301,8 +288,6 @@ def format_of(
         return check_choice("format", name, tuple(FORMATS))
     file = Path(name_of(path))
     suffix = (file.with_suffix("") if file.suffix == ".gz" else file).suffix.lower()
-    if suffix == ".lpg":
-        raise ArgumentError(f"path={str(file)!r} is a saved model, not a graph; pass it to lpgraph.load.")
     if suffix not in SUFFIXES:
         listed = ", ".join(known)
         raise ArgumentError(f"path={str(file)!r} has no known suffix; pass format=, one of {listed}, or a graph.")
@@ -311,13 +296,10 @@ def format_of(
 
 def check_table_options(source: Source, name: str) -> None:
     """Refuse options that the format has no use for."""
-    for option, value, known in (
-        ("header", source.header, tuple(DELIMITERS)),
-        ("vertices", source.vertices, TABLES),
-        ("source", source.ends, TABLES),
-    ):
-        if value is not None and name not in known:
-            raise ArgumentError(f"{option}= is for {', '.join(known)}; {source.path} is {name}: leave it out.")
+    given = {"header": source.header, "vertices": source.vertices, "source": source.ends}
+    for option, value in given.items():
+        if value is not None and (name not in TABLES or (option == "header" and name == "parquet")):
+            raise ArgumentError(f"{option}= is for tables of edges, and {source.path} is {name}; leave it out.")
 
 
 def read_labels(
@@ -348,42 +330,40 @@ def read_labels(
         Whether the first line has the titles of the columns. None: see Notes.
     unknown : {"warn", "error", "ignore"}
         What to do with labels of other vertices than `vertices`. "warn": leave them out, with a warning that
-        counts them; but refuse them if they are more than half, or if their names are numbers and those of the
-        others are not, or the reverse: it is probably another table or column. "error": refuse them. "ignore":
-        leave them out.
+        counts them; but refuse them if they are more than half: it is probably another table or column. "error":
+        refuse them. "ignore": leave them out.
     missing : str, optional
-        A further text for a missing label, such as "0" or "unknown".
+        Another text that means a missing label, such as "0" or "unknown".
 
     Returns
     -------
     dict
         From vertex to label, int if all labels are integers, else str. A vertex without a label is left out: its
-        label is empty or, with a warning, a text that pandas reads as missing, such as NA, NaN, None or null.
+        label is empty, or a text that pandas reads as missing, such as NA, NaN, None or null.
 
     Raises
     ------
     FileFormatError
         When the file is malformed, gives a vertex two labels, or repeats its header.
     UnknownVertexError
-        When labels of other vertices are refused by `unknown`, or if no name is among `vertices`.
+        When labels of other vertices are refused by `unknown`.
     MissingFileError, OSError
         When the file does not exist, or cannot be opened.
 
     Warns
     -----
     LpgraphWarning
-        When labels of other vertices are left out, or texts are read as missing labels.
+        When labels of other vertices are left out.
 
     Notes
     -----
     Names are in the column called vertex, node, name or id, else in the first. Separators, comments and encodings
-    are those of edge lists in `read_graph`. An apostrophe before a text that begins like a formula (=, +, -, @) is
-    taken away, since tables of the command line have one there.
+    are those of edge lists in `read_graph`.
 
-    With ``header=None``, the first line has titles if its first entry is such a title or another usual one (as in
-    `read_graph`), or another entry is a usual title of labels (label, class, group, cluster, y); but not if its
-    first entry is one of `vertices`. Two entries are titles as well if the first is not among `vertices`, the
-    second is no label below, and another row has one of `vertices`.
+    With ``header=None``, the first line has titles if one of them is such a title or a usual one of labels (label,
+    class, group, cluster, y), or if all names below it are numbers; but not if its first entry is one of
+    `vertices`. Two entries are titles as well if the first is not among `vertices`, the second is no number, and
+    another row has one of `vertices`.
 
     Examples
     --------
@@ -397,68 +377,59 @@ def read_labels(
     check_choice("unknown", unknown, get_args(UnknownLabels))
     form = format_of(path, format)
     if form not in DELIMITERS:
-        remedy = "labels are in csv, tsv or txt tables, or in a pandas Series with the names as index"
-        raise ArgumentError(f"path={str(path)!r} is {form}; {remedy}.")
+        raise ArgumentError(f"path={str(path)!r} is {form}; labels are read from csv, tsv and txt tables.")
     source = replace(open_source(path), header=header)
     known: dict[str, Hashable] = {}
     for vertex in () if names is None else listed(names):
-        known.setdefault(one_notation(str(vertex)).strip(), vertex)  # as files have names
+        known.setdefault(str(vertex).strip(), vertex)  # as names are written in files
     with source.reading(form):
-        rows = _label_rows(source, form, known, column)
-    if not rows:
+        body, found, labels = _label_table(source, form, known, column)
+    if not found:
         raise source.error("it has no rows; a table of labels has one with a name and a label for each vertex")
     given: dict[str, str] = {}
-    for line, name, label in rows:
-        if label and label not in MISSING and label != missing and given.setdefault(name, label) != label:
-            problem = f"the vertex {name!r} has the label {label!r} here and {given[name]!r} before"
-            raise source.error(f"{problem}; keep one, or pass the table of labels if this is one of edges", line)
-    texts = [label for *_, label in rows if label in MISSING and label != missing]
-    if texts:
-        what = f"{len(texts)} label(s), such as {texts[0]!r}, were read as missing"
-        warn(f"{source.path}: {what}. Write them in another way if they are a class.", LpgraphWarning)
-    found = [name for _, name, _ in rows]
+    no_labels = {"", *MISSING, missing}
+    again = [
+        label not in no_labels and given.setdefault(name, label) != label
+        for name, label in zip(found, labels, strict=True)
+    ]
+    remedy = "keep one, or pass the table of labels if this is one of edges"
+    body.refuse(again, lambda row: f"the vertex {found[row]!r} has two labels, {labels[row]!r} here; {remedy}")
     if names is None:
         known = dict(zip(found, integer_names(found) or found, strict=True))
-    elif not any(name in known for name in found):
-        hint = difference(found, known.values()) if known else ""
-        if any(label in known for *_, label in rows):
-            hint = "Its labels are vertices of the graph: is it a list of edges, or are its columns exchanged?"
-        raise UnknownVertexError(found, f"No vertex of {source.path} is in the graph. {hint}")
     strangers = [name for name in given if name not in known]
     check_unknown_labels(unknown, strangers, len(given), known.values(), where=source.path)
-    if len(given) == len(strangers):
-        raise source.error("no vertex in it has a label")
-    labels = {known[name]: label for name, label in given.items() if name in known}
-    return dict(zip(labels, integer_names([*labels.values()]) or labels.values(), strict=True))
+    kept = {known[name]: label for name, label in given.items() if name in known}
+    return dict(zip(kept, integer_names([*kept.values()]) or kept.values(), strict=True))
 
 
-def _label_rows(source: Source, form: str, known: Container[str], column: str | None) -> list[Row]:
-    """Return the rows of a table of labels."""
+def _label_table(
+    source: Source, form: str, known: Container[str], column: str | None
+) -> tuple[Body, list[str], list[str]]:
+    """Return a table of labels, the names in its rows, and the labels."""
     body = open_text(source, form)
     if source.header is False and column is not None:
         raise ArgumentError(f"column={column!r} is a title but header=False; leave one of them out.")
-    record = next(body.records(), None)
-    if record is None:
-        return []
-    line, first = record
+    if body.empty:
+        return body, [], []
+    first, *below = body.texts(1000).to_numpy().tolist()
     header = source.header
     if header is None:
-        lower = [field.lower() for field in first]
-        titled = is_title(lower[0]) or bool({*_LABEL_WORDS}.intersection(lower[1:]))
-        if not titled and len(first) == 2 and known:  # no vertex and no label that another one has
-            others = [[*map(unguarded, fields)] for _, fields in body.after(line).records() if len(fields) == 2]
-            titled = any(name in known for name, _ in others) and first[1] not in [label for _, label in others]
-        header = column is not None or (titled and unguarded(first[0]) not in known)
+        usual = {*_VERTEX_WORDS, *_LABEL_WORDS}.intersection(map(str.lower, first))
+        of_others = not is_number(first[-1]) and any(row[0] in known for row in below)
+        titled = bool(usual) or of_others or above_numbers(first, below, stop=1)
+        header = column is not None or (titled and first[0] not in known)
     name_at, label_at = _columns(source, first if header else None, len(first), column)
-    rows = (body.after(line) if header else body).rows(len(first), first if header else [])
-    return [(at, unguarded(fields[name_at]), unguarded(fields[label_at])) for at, fields in rows]
+    body = body.without_titles() if header else body
+    if body.empty:
+        return body, [], []
+    table = body.texts(titles=first if header else ())
+    return body, table[name_at].tolist(), table[label_at].tolist()
 
 
 def _columns(source: Source, titles: list[str] | None, width: int, column: str | None) -> tuple[int, int]:
     """Return the positions of the names and of the labels."""
     if width < 2 or (titles is None and width > 2):
-        problem = f"it has {width} columns without titles"
-        raise source.error(f"{problem}; a table of labels has one of names and one of labels")
+        raise source.error(f"it has {width} columns without titles; write one of names and one of labels")
     if titles is None:
         return 0, 1
     lower = [title.lower() for title in titles]
@@ -468,6 +439,5 @@ def _columns(source: Source, titles: list[str] | None, width: int, column: str |
         labels = [lower.index(word) for word in _LABEL_WORDS if word in lower and lower.index(word) != name_at]
         found = [1 - name_at] if width == 2 else labels[:1]
     if len(found) != 1:
-        problem = f"column={column!r}, and {source.path} has the columns {titles}"
-        raise ArgumentError(f"{problem}; pass the one with the labels.")
+        raise ArgumentError(f"column={column!r}; pass the one with the labels: {source.path} has {titles}.")
     return (1 - found[0] if width == 2 else name_at), found[0]

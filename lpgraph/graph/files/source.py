@@ -11,8 +11,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-import numpy as np
-
 from lpgraph._utils.checks import check_flag
 from lpgraph._utils.files import existing, is_path
 from lpgraph._utils.progress import warn
@@ -28,8 +26,7 @@ from lpgraph.graph.construct import check_weight_name
 from lpgraph.graph.names import is_numbered, listed
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from lpgraph._utils.types import Flags
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import EdgeList
 
@@ -40,7 +37,7 @@ GRAPH_OF_OTHERS = "pass the graph that networkx or igraph makes of it to as_adja
 
 
 class NoEdgesError(FileFormatError):
-    """A table of edges has titles and no edges."""
+    """A table of edges has none."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +58,7 @@ class Source:
         if self.header is not None:
             check_flag("header", self.header)
         if self.ends is not None and self.header is False and not all(map(str.isdigit, self.ends)):
-            problem = f"source={self.ends[0]!r} is a title but header=False"
-            raise ArgumentError(f"{problem}; leave one of them out, or pass positions of columns such as '1'.")
+            raise ArgumentError(f"source={self.ends[0]!r} but header=False; pass positions such as '1'.")
 
     def error(self, why: str, line: int | None = None) -> FileFormatError:
         """Return the error that names the file and, if known, the line."""
@@ -75,11 +71,11 @@ class Source:
         if n > max(_VERTICES, len(self.content)):
             raise self.error(f"it claims {n} vertices in {len(self.content)} bytes; it is damaged")
 
-    def mixed(self, edges: EdgeList, arcs: NDArray[np.bool_], default: bool = False) -> EdgeList:
-        """Return edges of which some are arcs as arcs, with a warning; without edges, of the default kind."""
+    def mixed(self, edges: EdgeList, arcs: Flags, default: bool = False) -> EdgeList:
+        """Return edges as arcs if some are, with a warning if some are not; without edges, of the default kind."""
         if self.directed is False or not (arcs.any() if len(arcs) else default):
             return replace(edges, directed=False)
-        if not arcs.all():
+        if self.directed is None and not arcs.all():
             what = f"{len(arcs) - arcs.sum()} of {len(arcs)} edges are undirected, and became two arcs each"
             warn(f"{self.path}: {what}; pass directed=False to read all as undirected.", LpgraphWarning)
         return edges.both_ways(~arcs)
@@ -89,8 +85,8 @@ class Source:
         """Turn whatever a reader raises into an error with the file and the reader's words."""
         try:
             yield
-        except GraphError as error:
-            raise self.error(str(error).removesuffix(".")) from None
+        except (GraphError, ArgumentError, ArgumentTypeError) as error:
+            raise type(error)(f"{self.path}: {error}") from None
         except (LpgraphError, ImportError, Warning):
             raise
         except Exception as error:
@@ -126,8 +122,4 @@ def file_names(graph: Adjacency) -> Sequence[Hashable]:
     names = listed(graph.names)
     if set(map(type, names)) not in ({int}, {str}):
         raise ArgumentTypeError("Files hold names that are all str or all int; rename vertices, such as by str().")
-    try:
-        "".join(map(str, names)).encode()
-    except UnicodeEncodeError as error:
-        raise ArgumentError(f"A vertex name is not valid Unicode ({error.reason}); rename it.") from None
     return names

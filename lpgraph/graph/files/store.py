@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph._utils.checks import Foreign
+    from lpgraph._utils.types import Array
 
 MANIFEST, FORMAT, VERSION = "manifest.json", "lpgraph edge store", 2
 
@@ -35,7 +36,7 @@ MANIFEST, FORMAT, VERSION = "manifest.json", "lpgraph edge store", 2
 class _Arrays(NamedTuple):
     indptr: NDArray[np.signedinteger]
     indices: NDArray[np.signedinteger]
-    weights: NDArray[np.float64]
+    weights: Array
 
 
 def is_store(path: object) -> bool:

@@ -51,9 +51,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lpgraph._utils.types import Array, Integers
     from lpgraph.graph.adjacency import Adjacency
 
-    Array = NDArray[np.float64]
+    Values = NDArray[np.generic]
 
 #: Edges and pairs that are added to each pair of blocks, so that no probability is 0 or 1.
 _EDGES, _PAIRS = 0.5, 1.0
@@ -102,9 +103,9 @@ class BlockModelFit(ModelFit):
            [0.09, 0.31]])
     """
 
-    labels: NDArray[np.generic]
-    blocks: NDArray[np.generic]
-    B: NDArray[np.float64]
+    labels: Values
+    blocks: Values
+    B: Array
 
     def _kernel_and_positions(self) -> tuple[BlockMatrix, Fixed]:
         return BlockMatrix(self.B), Fixed(np.searchsorted(self.blocks, self.labels), self.labels)
@@ -209,7 +210,7 @@ class Blocks:
     sizes : ndarray of shape (K,)
     """
 
-    def __init__(self, graph: Adjacency, labels: NDArray[np.generic], *, loops: bool, estimated: bool) -> None:
+    def __init__(self, graph: Adjacency, labels: Values, *, loops: bool, estimated: bool) -> None:
         self.graph, self.labels, self.loops, self.estimated = graph, labels, loops, estimated
         self.names, self.codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
         self.sizes = sizes.astype(np.float64)
@@ -263,7 +264,7 @@ class Blocks:
         """The integrated classification likelihood criterion, `ModelFit.bic` of the fit: smaller is better."""
         return self.penalty - 2 * self.log_likelihood
 
-    def others(self, labels: NDArray[np.intp]) -> Blocks:
+    def others(self, labels: Integers) -> Blocks:
         """Return other blocks of the same graph."""
         return Blocks(self.graph, labels, loops=self.loops, estimated=True)
 
@@ -353,7 +354,7 @@ def read_blocks(
     loops: bool,
     labels: object,
     n_blocks: int | Iterable[int] | None,
-    find: Callable[[list[int] | None], NDArray[np.intp]],
+    find: Callable[[list[int] | None], Integers],
 ) -> Blocks:
     """Return given blocks, or those found in a graph by `find`, which takes numbers of blocks or None.
 
@@ -365,9 +366,9 @@ def read_blocks(
         If a label is for a vertex that the graph does not have.
     """
     if labels is None:
-        n = graph.n_vertices
-        numbers = None if n_blocks is None else check_numbers("n_blocks", n_blocks, n)
-        if numbers is not None:
+        n, numbers = graph.n_vertices, None
+        if n_blocks is not None:
+            numbers = check_numbers("n_blocks", n_blocks)
             check_integer("n_blocks", numbers[-1], low=1, high=n, why=f"but only {n} vertices")
         return Blocks(graph, find(numbers), loops=loops, estimated=True)
     if n_blocks is not None:
@@ -381,7 +382,7 @@ def read_blocks(
 
 def _find_blocks(
     graph: Adjacency, loops: bool, random_state: int | np.random.Generator | None, wanted: Sequence[int] | None
-) -> NDArray[np.intp]:
+) -> Integers:
     """Return blocks by the smallest integrated classification likelihood criterion, numbered by decreasing size.
 
     `wanted` are the numbers of blocks to choose from, increasing; None means 1 to 64, and at most a fifth of the
@@ -395,11 +396,18 @@ def _find_blocks(
     """
     if wanted is None:
         wanted = range(1, max(1, min(MOST_BLOCKS, graph.n_vertices // 5)) + 1)
-    positions = _positions(graph)
+    positions = np.zeros((graph.n_vertices, 1))
+    if graph.n_edges:  # which need not be connected
+        embedding = AdjacencySpectralEmbedding(AtMost(_DIMENSIONS), tol=_TOL)
+        positions = np.hstack(embedded(embedding, graph, quiet=True))
 
     def path(start: int) -> Blocks:
-        first = Blocks(graph, _clusters(positions, start, random_state), loops=loops, estimated=True)
-        return _best_of_path(first, wanted)
+        rng = check_generator(random_state)
+        seed = int(rng.integers(1 << 31))
+        sample = np.sort(rng.permutation(len(positions))[:_SAMPLE])
+        most = min(start, len(np.unique(np.round(positions[sample], 6), axis=0)))
+        clusters = cluster_directions(positions, sample, most, n_init=_STARTS, seed=seed)
+        return _best_of_path(Blocks(graph, clusters, loops=loops, estimated=True), wanted)
 
     # Moves compare sums, whose last bits may depend on the number of threads.
     with one_thread():
@@ -441,25 +449,6 @@ def _merged(found: Blocks, numbers: Iterable[int]) -> list[Blocks]:
     return tried
 
 
-def _positions(graph: Adjacency) -> NDArray[np.float64]:
-    """Return positions of the vertices; of a directed graph both sides."""
-    if graph.n_edges == 0:
-        return np.zeros((graph.n_vertices, 1))
-    # A block model has no need of a connected graph.
-    return np.hstack(embedded(AdjacencySpectralEmbedding(AtMost(_DIMENSIONS), tol=_TOL), graph, quiet=True))
-
-
-def _clusters(
-    positions: NDArray[np.float64], most: int, random_state: int | np.random.Generator | None
-) -> NDArray[np.intp]:
-    """Return clusters of positions, at most `most`."""
-    rng = check_generator(random_state)
-    seed = int(rng.integers(1 << 31))
-    sample = np.sort(rng.permutation(len(positions))[:_SAMPLE])
-    distinct = len(np.unique(np.round(positions[sample], 6), axis=0))
-    return cluster_directions(positions, sample, min(most, distinct), n_init=_STARTS, seed=seed)
-
-
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class DegreeCorrectedFit(ModelFit):
     """A degree-corrected block model fitted to a graph by `fit_degree_corrected_block_model`.
@@ -491,8 +480,8 @@ class DegreeCorrectedFit(ModelFit):
     0.74
     """
 
-    labels: NDArray[np.generic]
-    blocks: NDArray[np.generic]
+    labels: Values
+    blocks: Values
     B: Array
     weights: Array
     weights_in: Array
@@ -666,10 +655,10 @@ def _expected(means: Array) -> Array:
 
 
 def _log_expm1(means: Array) -> Array:
-    return np.asarray(means + np.log(-np.expm1(-means)))
+    return means + np.log(-np.expm1(-means))
 
 
-def _shares(values: Array, codes: NDArray[np.intp], count: int) -> Array:
+def _shares(values: Array, codes: Integers, count: int) -> Array:
     """Divide values by the sum of their block."""
     sums = np.bincount(codes, weights=values, minlength=count)[codes]
     return np.divide(values, sums, out=np.zeros_like(values), where=sums > 0)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 import igraph
 import numpy as np
 from scipy.special import xlog1py, xlogy
 
-from lpgraph._utils.checks import check_count, check_flag, check_generator, check_integer
+from lpgraph._utils.checks import check_flag, check_generator, check_integer
 from lpgraph._utils.compiled import blas_alone, slices
 from lpgraph._utils.estimators import Shown, ShownColumns
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
@@ -30,13 +30,12 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator
 
     import pandas
-    from numpy.typing import NDArray
 
+    from lpgraph._utils.types import Array
     from lpgraph.graph.names import Names
     from lpgraph.models.kernels import Kernel
     from lpgraph.spectral.embedding import Dimension
 
-    Array = NDArray[np.float64]
 
 #: Probabilities that `ModelFit.probabilities` returns at most: 1 GB.
 _MOST = 1 << 27
@@ -178,41 +177,27 @@ class ModelFit(Shown, ABC):
             found[np.arange(len(rows)), rows] = 0.0
         return found
 
-    @overload
-    def sample(self, *, n_graphs: None = None, random_state: object = None) -> Adjacency: ...
-    @overload
-    def sample(self, *, n_graphs: int, random_state: object = None) -> list[Adjacency]: ...
-    def sample(self, *, n_graphs: int | None = None, random_state: object = None) -> Adjacency | list[Adjacency]:
-        """Return a graph drawn from the model, or several, with the names of the vertices.
+    def sample(self, *, random_state: object = None) -> Adjacency:
+        """Return a graph drawn from the model, with the names of the vertices.
 
         Parameters
         ----------
-        n_graphs : int, optional
-            The number of graphs; they are independent. Default: one graph, without a list.
         random_state : int, Generator or None
-            Seed of the graphs.
+            Seed of the graph. Pass one Generator to several calls for independent graphs.
 
         Returns
         -------
-        Adjacency, or list of Adjacency
-            Without `n_graphs`, ``model.sample(random_state=random_state)`` is the same graph with its positions.
+        Adjacency
+            ``model.sample(random_state=random_state)`` is the same graph with its positions.
 
         Examples
         --------
-        >>> import lpgraph as lp
-        >>> fit = lp.fit_erdos_renyi(lp.from_edges(["a", "b"], ["b", "c"]))
-        >>> list(fit.sample(random_state=0).names)
-        ['a', 'b', 'c']
-        >>> [graph.n_edges for graph in fit.sample(n_graphs=3, random_state=0)]
+        >>> import numpy as np, lpgraph as lp
+        >>> fit, rng = lp.fit_erdos_renyi(lp.from_edges(["a", "b"], ["b", "c"])), np.random.default_rng(0)
+        >>> [fit.sample(random_state=rng).n_edges for _ in range(3)]
         [3, 2, 1]
         """
-        rng = check_generator(random_state)
-        if n_graphs is not None:
-            return [self._sample(rng) for _ in range(check_count("n_graphs", n_graphs))]
-        return self._sample(rng)
-
-    def _sample(self, rng: np.random.Generator) -> Adjacency:
-        drawn = self.model.sample(random_state=rng)
+        drawn = self.model.sample(random_state=random_state)
         return Adjacency.of_canonical(drawn.matrix, self.names, drawn.directed)
 
     def compare(self, n_graphs: int = 20, *, random_state: object = 0) -> SampleComparison:
@@ -235,14 +220,13 @@ class ModelFit(Shown, ABC):
         --------
         >>> import networkx as nx, lpgraph as lp
         >>> club = lp.as_adjacency(nx.karate_club_graph(), weight=None)
-        >>> lp.fit_degree_corrected_block_model(club, n_blocks=2).compare()
-        20 samples                    network         mean           sd            z
-        edges                              78  ...
-        degree, lower quartile              2  ...
+        >>> found = lp.fit_degree_corrected_block_model(club, n_blocks=2).compare()
+        >>> found.table().columns.tolist()
+        ['quantity', 'network', 'mean', 'standard deviation', '5%', '95%', 'z']
         """
         n_graphs = check_integer("n_graphs", n_graphs, low=2)
         rng = check_generator(random_state)
-        return compare_samples(self.graph, (self._sample(rng) for _ in range(n_graphs)))
+        return compare_samples(self.graph, (self.sample(random_state=rng) for _ in range(n_graphs)))
 
 
 def read_graph_to_fit(graph: object, loops: bool | None) -> tuple[Adjacency, bool]:
@@ -394,10 +378,6 @@ class RandomDotProductFit(ModelFit):
     high: float
     clipped: float
     excess: float
-
-    def __repr__(self) -> str:
-        note = f", {self.clipped:.1%} of pairs clipped, {self.excess:+.1%} edges without rescaling)"
-        return f"{super().__repr__()[:-1]}{note}"
 
     def _kernel_and_positions(self) -> tuple[ClippedDotProduct, Fixed]:
         kernel = ClippedDotProduct(*self.signature, high=self.high, two_sided=self.directed)
@@ -669,18 +649,15 @@ class SampleComparison(ShownColumns):
         >>> found.table()["quantity"].tolist()[:2]
         ['edges', 'degree, lower quartile']
         """
-        low, high = np.quantile(self.samples, [0.05, 0.95], axis=0)
-        titles = ("quantity", "network", "mean", "standard deviation", "5%", "95%", "z")
-        columns = (self.quantities, self.network, self.mean, self.standard_deviation, low, high, self.z)
         import pandas
 
-        return pandas.DataFrame(dict(zip(titles, columns, strict=True)))
+        found = pandas.DataFrame({"quantity": self.quantities, "network": self.network, "mean": self.mean})
+        found["standard deviation"] = self.standard_deviation
+        found[["5%", "95%"]] = np.quantile(self.samples, [0.05, 0.95], axis=0).T
+        return found.assign(z=self.z)
 
     def __repr__(self) -> str:
-        rows = [(f"{len(self.samples)} samples", "network", "mean", "sd", "z")]
-        for name, value, mean, spread, z in zip(*(getattr(self, title) for title in self._columns), strict=True):
-            rows.append((name, f"{value:.6g}", f"{mean:.6g}", f"{spread:.3g}", f"{z:.1f}"))
-        return "\n".join(f"{name:24}{''.join(f'{cell:>13}' for cell in row)}" for name, *row in rows)
+        return str(self.table().to_string(index=False, float_format="{:.4g}".format))
 
 
 def compare_samples(graph: Adjacency, samples: Iterable[Adjacency]) -> SampleComparison:
