@@ -11,28 +11,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
-__all__ = [
-    "ArgumentError",
-    "ArgumentTypeError",
-    "ClusterError",
-    "ConvergenceError",
-    "DatasetError",
-    "DisconnectedError",
-    "DisconnectedGraphWarning",
-    "FileFormatError",
-    "GraphError",
-    "IsolatedVertexWarning",
-    "LpgraphError",
-    "LpgraphWarning",
-    "MissingDependencyError",
-    "MissingFileError",
-    "ModelFileError",
-    "NotFittedError",
-    "ProbabilityError",
-    "StoreError",
-    "UnknownVertexError",
-]
-
 
 class LpgraphError(Exception):
     """Base class of the errors of this library.
@@ -152,20 +130,13 @@ class UnknownVertexError(LpgraphError, ValueError):
     """
 
     def __init__(self, names: Iterable[Hashable], where: str) -> None:
-        self.names = list(names)
+        self.names, self.where = list(names), where
         shown = ", ".join(map(repr, self.names[:5])) + (", ..." if len(self.names) > 5 else "")
         plural = "name is" if len(self.names) == 1 else "names are"
         super().__init__(f"{len(self.names)} vertex {plural} unknown: {shown}. {where}")
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild_unknown_vertex, (self.names, str(self))
-
-
-def _rebuild_unknown_vertex(names: list[Hashable], message: str) -> UnknownVertexError:
-    """Unpickle an `UnknownVertexError` with its message."""
-    error = UnknownVertexError(names, "")
-    error.args = (message,)
-    return error
+        return type(self), (self.names, self.where)
 
 
 class FileFormatError(LpgraphError, ValueError):
@@ -340,3 +311,6 @@ class IsolatedVertexWarning(LpgraphWarning):
     >>> caught[0].category.__name__
     'IsolatedVertexWarning'
     """
+
+
+__all__ = [name for name, value in vars().items() if isinstance(value, type)]

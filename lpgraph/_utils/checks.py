@@ -168,8 +168,8 @@ def check_finite_array(name: str, value: object, *, ndim: int | None = None) -> 
     with np.errstate(over="ignore"):  # of a longer type: infinities are refused
         found = array.astype(np.float64, copy=False)
     if not np.isfinite(found).all():
-        where = tuple(int(i) for i in np.argwhere(~np.isfinite(found))[0])
-        raise ArgumentError(f"{name}{list(where)} is {found[where]}; remove or replace NaN and infinite values.")
+        where = np.argwhere(~np.isfinite(found))[0].tolist()
+        raise ArgumentError(f"{name}{where} is {found[*where]}; remove or replace NaN and infinite values.")
     return found
 
 
@@ -230,9 +230,8 @@ def check_signature(name: str, value: object, d: int | None = None) -> NDArray[n
     A tuple or list of two integers from 0 on is (p, q); an array, and any other sequence, has one sign a column.
     """
     pair = isinstance(value, tuple | list) and len(value) == 2
-    if pair and not any(is_real(number) and number < 0 for number in value):  # type: ignore[attr-defined]
-        p, q = (check_integer(f"{name}[{k}]", number, low=0, high=1 << 24) for k, number in enumerate(value))  # type: ignore[var-annotated, arg-type]  # a pair by now
-        signs = np.repeat([1.0, -1.0], [p, q])
+    if pair and all(is_integer(number) and 0 <= number < 1 << 24 for number in value):  # type: ignore[attr-defined]
+        signs: Array = np.repeat([1.0, -1.0], value)  # type: ignore[call-overload]  # two integers
     else:
         signs = check_finite_array(name, value, ndim=1)
     if not np.isin(signs, (-1, 1)).all() or not len(signs) or (d is not None and len(signs) != d):

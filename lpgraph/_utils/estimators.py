@@ -82,9 +82,8 @@ def labelled(estimator: object, values: Array, labels: Column) -> Array:
         return values
     import pandas
 
-    index = pandas.Index(labels, tupleize_cols=False)
     # As in scikit-learn, the container that set_output chooses is not part of the type.
-    table: Array = pandas.DataFrame(values, index=index)
+    table: Array = pandas.DataFrame(values, index=pandas.Index(labels, tupleize_cols=False))
     return table
 
 

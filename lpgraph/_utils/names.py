@@ -26,7 +26,6 @@ def homes(package: str) -> dict[str, str]:
 
 def methods(package: str, folder: str) -> dict[str, str]:
     """Return the embeddings of a folder by the names of their modules: ``{"kernel-pca": "KernelPCA", ...}``."""
-    importlib.import_module(package)
     return {
         home.rpartition(".")[2].replace("_", "-"): name
         for name, home in homes(package).items()

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from typer import Argument, Option
+from typer import Argument, Option, echo
 
 import lpgraph as lp
 from lpgraph.cli.inputs import Reading
 from lpgraph.cli.options import AsJson, Graph, Written
-from lpgraph.cli.outputs import check_files, print_facts, progress, write_bytes, write_network
+from lpgraph.cli.outputs import check_files, print_facts, progress, write_network
 from lpgraph.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from lpgraph._utils.checks import Foreign
 
 
 def info(graph: Graph, *, reading: Reading, as_json: AsJson = False) -> None:
@@ -25,8 +28,7 @@ def info(graph: Graph, *, reading: Reading, as_json: AsJson = False) -> None:
       zcat graph.csv.gz | lpgraph info - --json
     """
     check_files(reads=[graph])
-    whole = reading.read_whole(graph)
-    network = reading.part(whole)
+    network = reading.read(graph)
     found = lp.summary(network)
     facts: dict[str, object] = {
         "vertices": found.n_vertices,
@@ -78,7 +80,7 @@ def convert(
       lpgraph convert graph.mtx - --to csv | head
     """
     check_files(writes=[written])
-    write_network(reading.part(reading.read_whole(graph, loops=loops, multi_edges=multi_edges)), written, to)
+    write_network(reading.read(graph, loops, multi_edges), written, to)
 
 
 def dimension(
@@ -127,7 +129,7 @@ def dimension(
     with progress():
         # The split of seed 0 is the default of embeddings.
         models = [lp.AdjacencySpectralEmbedding("eigenvalue_cv", random_state=seed) for seed in range(splits)]
-        choices = [choice for model in models if (choice := model.fit(network).dimension_choice_) is not None]
+        choices: list[Foreign] = [model.fit(network).dimension_choice_ for model in models]
         scree = lp.AdjacencySpectralEmbedding("elbow").fit(network).scree_
     first = choices[0]
     facts: dict[str, object] = {"eigenvalue_cv": first.n_components}
@@ -138,8 +140,7 @@ def dimension(
     facts |= {"elbows": rules.elbows(scree, 3) if len(scree) > 1 else [1], "scree": scree}
     if sign_flips:
         with progress():
-            signs = lp.AdjacencySpectralEmbedding("sign_flips").fit(network).dimension_choice_
-        assert signs is not None  # the rule is a test
+            signs: Foreign = lp.AdjacencySpectralEmbedding("sign_flips").fit(network).dimension_choice_
         facts |= {"sign_flips": signs.n_components, "threshold": signs.threshold}
         if not network.directed:  # singular values have no signs
             facts["signature"] = signs.signature
@@ -154,7 +155,5 @@ def dimension(
         }
     print_facts(facts, as_json)
     if first.cross_validated and not as_json:
-        advice = first.doubt or (
-            f"Use the dimension by the mean of the splits: --dimension {facts['by_mean_z_of_splits']}."
-        )
-        write_bytes("-", f"{advice}\n".encode())
+        mean = facts["by_mean_z_of_splits"]
+        echo(first.doubt or f"Use the dimension by the mean of the splits: --dimension {mean}.")

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Container, Hashable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, BinaryIO, TypedDict
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 from typer import Option
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+    from lpgraph._utils.checks import Foreign
     from lpgraph._utils.types import Array, Integers
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
@@ -42,14 +43,6 @@ def source_of(path: str) -> str | BinaryIO:
             "- is standard input, which is closed or a terminal; pipe a file into it, or name one."
         )
     return sys.stdin.buffer
-
-
-class _Columns(TypedDict):
-    """Arguments about the columns of a list of edges."""
-
-    weight: str | None
-    source: str | None
-    target: str | None
 
 
 @dataclass(frozen=True)
@@ -77,13 +70,10 @@ class Columns:
     header: bool | None = None
 
     @property
-    def columns(self) -> _Columns:
+    def columns(self) -> dict[str, Foreign]:
         """The columns as arguments of the library's functions."""
-        return {
-            "weight": None if self.unweighted else self.weight,
-            "source": self.source,
-            "target": self.target,
-        }
+        weight = None if self.unweighted else self.weight
+        return {"weight": weight, "source": self.source, "target": self.target, "header": self.header}
 
 
 @dataclass(frozen=True)
@@ -107,7 +97,6 @@ class Edges(Columns):
             format="csv" if path == "-" and self.form is None else self.form,
             directed=directed,
             **self.columns,
-            header=self.header,
             loops=loops,
             multi_edges=multi_edges,
         )
@@ -143,7 +132,7 @@ class Edges(Columns):
         self, path: str, model: NetworkEmbedding, covariates: str | None = None, unobserved: str | None = None
     ) -> NewEdges:
         """Read edges of vertices that are new to a model."""
-        graph = self.new_graph(path, bool(model.directed_), model.vertex_index_)
+        graph = self.new_graph(path, model.directed_, model.vertex_index_)
         return self.as_new(path, graph, model, covariates, unobserved)
 
     def as_new(
@@ -155,7 +144,7 @@ class Edges(Columns):
         unobserved: str | None = None,
     ) -> NewEdges:
         """Return the new vertices of a graph that was read from a file."""
-        directed, index = bool(model.directed_), model.vertex_index_
+        directed, index = model.directed_, model.vertex_index_
         if graph is None:
             from scipy import sparse
 
@@ -197,13 +186,9 @@ class Reading(Edges):
     directed: Annotated[bool | None, Option("--directed/--undirected")] = None
     largest_component: bool = False
 
-    def read(self, path: str) -> Adjacency:
+    def read(self, path: str, loops: LoopRule = "keep", multi_edges: MultiEdgeRule = "sum") -> Adjacency:
         """Read the graph that a command is about."""
-        return self.part(self.read_whole(path))
-
-    def read_whole(self, path: str, loops: LoopRule = "keep", multi_edges: MultiEdgeRule = "sum") -> Adjacency:
-        """Read a graph with all of its components."""
-        return self.graph(path, self.directed, loops, multi_edges)
+        return self.part(self.graph(path, self.directed, loops, multi_edges))
 
     def part(self, graph: Adjacency) -> Adjacency:
         """Return the part of a graph that a command is about."""
@@ -322,7 +307,7 @@ class Colouring(Labelling):
 
     def read(self, path: str, reading: Reading) -> tuple[Adjacency, dict[Hashable, Hashable] | None]:
         """Read a graph, and the labels of its vertices if there are any."""
-        whole = reading.read_whole(path)
+        whole = reading.graph(path, reading.directed)
         graph = reading.part(whole)
         return graph, None if self.labels is None else known_in(graph, self.read_labels(self.labels, whole))
 
@@ -376,9 +361,9 @@ def _numbers(path: str, table: pd.DataFrame) -> Array:
     if not table.size:
         raise FileFormatError(f"{path}: it has no rows of numbers; pass a table with one point a row.")
     columns = []
-    for k, title in enumerate(table.columns):
+    for title, column in table.items():
         try:
-            columns.append([float(cell) for cell in table.iloc[:, k]])
+            columns.append(column.map(float))
         except ValueError as error:
             raise FileFormatError(f"{path}, column {title}: {error}; correct it, or drop the column.") from None
     return np.array(columns).T

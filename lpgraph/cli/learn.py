@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from lpgraph._utils.checks import Foreign
     from lpgraph.embed.vertex_results import Prediction
     from lpgraph.infer.classify import VertexClassifier
 
@@ -131,17 +132,17 @@ def classify(
     )
     parts: list[Prediction] = []
     if is_model(graph):
-        check_no_fit(graph, fitting, reading, fits=(new, save, classifying) != (None, None, Classifying()))
-        model = lp.load(graph, lp.VertexClassifier)
-        embedding = embedding_of(model, graph)
-        added = reading.read_new(labels, embedding, fitting.covariates, predicting.unobserved)
+        fits = (new, save, classifying) != (None, None, Classifying())
+        model, added = loaded(
+            graph, labels, fitting, reading, predicting.unobserved, kind=lp.VertexClassifier, fits=fits
+        )
         parts = (
             [model._predict_known(), model._predict(added, {})] if predicting.known else [model._predict(added)]
         )
         facts: dict[str, object] = {"model": graph}
     else:
         predicting.check(new)
-        whole = reading.read_whole(graph)
+        whole = reading.graph(graph, reading.directed)
         network = reading.part(whole)
         read_new = None if new is None else reading.new_graph(new, network.directed, network.index)
         names = [] if read_new is None else [name for name in read_new.names if name not in network.index]
@@ -162,22 +163,29 @@ def classify(
         elif new is None:
             parts = [_of_unlabelled(model)]
         facts = {"vertices": network.n_vertices, "labels_known": len(given)}
-    predicted = sum(len(part.names) for part in parts)
-    facts |= {"dimension": model.n_coordinates_, "classes": model.classes_, "predicted": predicted}
-    result.finish(facts, predicting.table(parts))
+    table = predicting.table(parts)
+    facts |= {"dimension": model.n_coordinates_, "classes": model.classes_, "predicted": len(table)}
+    result.finish(facts, table)
 
 
-def check_no_fit(model: str, fitting: Learning, reading: Reading, *, fits: bool) -> None:
-    """Refuse options of a fit for a saved model; covariates may be those of new vertices."""
-    chosen = (
-        replace(fitting, covariates=None) != Learning()
-        or reading.directed is not None
-        or reading.largest_component
-    )
-    if fits or chosen:
-        raise ArgumentError(
-            f"{model} is fitted already; pass it and new vertices alone, without options of a fit."
-        )
+def loaded(
+    path: str,
+    new: str | None,
+    fitting: Learning,
+    reading: Reading,
+    unobserved: str | None = None,
+    *,
+    kind: type[object] | None = None,
+    fits: bool,
+) -> tuple[Foreign, Foreign]:
+    """Load a model, and read new vertices with their covariates; refuse options of a fit, such as `fits`."""
+    chosen = replace(fitting, covariates=None), reading.directed, reading.largest_component
+    if fits or chosen != (Learning(), None, False):
+        raise ArgumentError(f"{path} is fitted already; pass it and new vertices alone, without options of a fit.")
+    model: Foreign = lp.load(path, kind)
+    if new is None:
+        return model, None
+    return model, reading.read_new(new, embedding_of(model, path), fitting.covariates, unobserved)
 
 
 def _of_unlabelled(model: VertexClassifier) -> Prediction:
@@ -185,11 +193,10 @@ def _of_unlabelled(model: VertexClassifier) -> Prediction:
     import numpy as np
 
     found = model._predict_known()
-    unlabelled = np.flatnonzero(np.logical_not(found.evidence["label_given"]))
+    evidence = dict(found.evidence)
     # These two columns are about vertices with labels.
-    about = {"label_given", "predicted_label"}
-    evidence = {title: column for title, column in found.evidence.items() if title not in about}
-    return replace(found, evidence=evidence).take(unlabelled)
+    given, _ = evidence.pop("label_given"), evidence.pop("predicted_label")
+    return replace(found, evidence=evidence).take(np.flatnonzero(given == 0))
 
 
 def cluster(
@@ -234,11 +241,11 @@ def cluster(
     if new is None and predicting.known:
         raise ArgumentError("known is for new vertices: without NEW, all vertices of the graph are written.")
     if is_model(graph) and new is not None:
-        check_no_fit(graph, fitting, reading, fits=(save, n_clusters, by) != (None, None, "directions"))
-        model = lp.load(graph, lp.VertexClustering)
-        embedding = embedding_of(model, graph)
-        added = model._predict(reading.read_new(new, embedding, fitting.covariates, predicting.unobserved))
-        parts = [model._predict_known(), added] if predicting.known else [added]
+        fits = (save, n_clusters, by) != (None, None, "directions")
+        model, added = loaded(
+            graph, new, fitting, reading, predicting.unobserved, kind=lp.VertexClustering, fits=fits
+        )
+        parts = [model._predict_known()] * predicting.known + [model._predict(added)]
     elif is_model(graph) or new is not None:
         raise ArgumentError(
             "A model and NEW are passed together; first lpgraph cluster GRAPH --save clusters.lpg."
@@ -252,11 +259,7 @@ def cluster(
         if save is not None:
             lp.save(model, save)
         parts = [model._predict_known()]
-    clusters = np.concatenate([part.predicted for part in parts])
-    facts = {
-        "vertices": len(clusters),
-        "dimension": model.n_coordinates_,
-        "clusters": model.n_clusters_,
-        "sizes": np.bincount(clusters, minlength=model.n_clusters_),
-    }
-    result.finish(facts, predicting.table(parts))
+    table, k = predicting.table(parts), model.n_clusters_
+    sizes = np.bincount(table["cluster"], minlength=k)
+    facts = {"vertices": len(table), "dimension": model.n_coordinates_, "clusters": k, "sizes": sizes}
+    result.finish(facts, table)

@@ -14,6 +14,7 @@ from lpgraph.cli.options import as_number
 from lpgraph.errors import ArgumentError, LpgraphWarning
 
 if TYPE_CHECKING:
+    from lpgraph._utils.checks import Foreign
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.network import Network
 
@@ -94,15 +95,15 @@ class Fitting(Learning):
     def embedding(self) -> NetworkEmbedding:
         """Return the unfitted embedding."""
         found = self._made(self.method or "adjacency")
-        rule, passes = self.landmark_rule, self.landmark_passes
-        if self.landmarks is None:
-            if rule is not None or passes is not None:
-                raise ArgumentError("landmark_rule and landmark_passes are for landmarks; pass --landmarks M.")
-            return found
-        import lpgraph as lp
+        options: dict[str, Foreign] = {"rule": self.landmark_rule, "passes": self.landmark_passes}
+        given = {name: value for name, value in options.items() if value is not None}
+        if self.landmarks is not None:
+            import lpgraph as lp
 
-        passes = 1 if passes is None else passes
-        return lp.LandmarkEmbedding(found, as_number(self.landmarks), rule=rule or "degree", passes=passes)
+            return lp.LandmarkEmbedding(found, as_number(self.landmarks), **given)
+        if given:
+            raise ArgumentError("landmark_rule and landmark_passes are for landmarks; pass --landmarks M.")
+        return found
 
     def fit(self, graph: Network, embedding: NetworkEmbedding | None = None) -> NetworkEmbedding:
         """Return the fitted embedding, or fit the given one; doubts about its dimension are a warning."""

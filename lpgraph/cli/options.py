@@ -129,9 +129,8 @@ def as_number(text: str | None) -> Foreign:
 
 def as_numbers(option: str, text: str) -> list[int | float]:
     """Return "60,40" as [60, 40] and "0.3,0.3" as [0.3, 0.3]."""
-    found = [as_number(part.strip()) for part in text.split(",")]
-    numbers = [number for number in found if isinstance(number, int | float)]
-    if len(numbers) < len(found):
+    numbers = [as_number(part.strip()) for part in text.split(",")]
+    if any(isinstance(number, str) for number in numbers):
         raise ArgumentError(f"{option}={text}; pass numbers separated by commas, such as 60,40.")
     return numbers
 

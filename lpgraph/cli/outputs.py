@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     Table: TypeAlias = Mapping[str, object] | pd.DataFrame
 
 _TABLES = (".csv", ".tsv", ".parquet", ".json")
-_PICTURES = (".png", ".svg", ".pdf")
 
 
 def check_files(
@@ -54,13 +53,14 @@ def check_files(
             import_extra("pyarrow", "parquet")
     check_suffix("save", model, (".lpg",))
     for path in _files([*writes, *tables, model]):
+        place = os.path.realpath(path)
         if not Path(path).parent.is_dir():
             raise missing_file(path, "output")
-        if path.endswith(os.sep) or Path(path).is_dir():
+        if path.endswith(os.sep) or os.path.isdir(path):
             raise ArgumentError(f"{path}: this is a folder; name a file.")
-        if os.path.realpath(path) in used:
+        if place in used:
             raise ArgumentError(f"{path} is read by this command, or written twice; name another file.")
-        used.add(os.path.realpath(path))
+        used.add(place)
 
 
 def _files(paths: Iterable[str | None]) -> list[str]:
@@ -73,10 +73,10 @@ def check_suffix(argument: str, path: str | None, suffixes: tuple[str, ...]) -> 
         raise ArgumentError(f"{argument}={path}; name a file that ends in {', '.join(suffixes)}.")
 
 
-def check_picture(path: str) -> None:
-    """Refuse a picture that could not be saved."""
-    check_suffix("output", path, _PICTURES)
-    check_files(writes=[path])
+def check_picture(path: str, *reads: str | None) -> None:
+    """Refuse missing inputs, and a picture that could not be saved."""
+    check_suffix("output", path, (".png", ".svg", ".pdf"))
+    check_files(reads=reads, writes=[path])
 
 
 def progress() -> AbstractContextManager[None]:

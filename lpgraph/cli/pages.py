@@ -8,16 +8,8 @@ from typer import echo
 
 import lpgraph as lp
 from lpgraph.cli import options
-from lpgraph.cli.inputs import (
-    Colouring,
-    Reading,
-    embedding_of,
-    is_model,
-    read_covariates,
-    renamed,
-    table_of,
-)
-from lpgraph.cli.learn import check_no_fit
+from lpgraph.cli.inputs import Colouring, Reading, is_model, read_covariates, renamed, table_of
+from lpgraph.cli.learn import loaded
 from lpgraph.cli.methods import Learning
 from lpgraph.cli.outputs import check_files, check_picture, check_suffix, progress, say, write_bytes
 
@@ -59,9 +51,7 @@ def report(
     check_files(reads=[graph, table_of(colouring.labels), new, fitting.covariates], writes=[output])
     title = title or Path(graph).name
     if is_model(graph):
-        check_no_fit(graph, fitting, reading, fits=colouring != Colouring())
-        model = lp.load(graph)
-        placed = new and reading.read_new(new, embedding_of(model, graph), fitting.covariates)
+        model, placed = loaded(graph, new, fitting, reading, fits=colouring != Colouring())
         with progress():
             page = lp.report(model, new=placed, title=title)
     else:

@@ -12,11 +12,11 @@ from typer.core import TyperGroup
 
 import lpgraph as lp
 from lpgraph.cli import inputs, options
-from lpgraph.cli.inputs import Colouring, Reading, embedding_of, is_model, table_of
-from lpgraph.cli.learn import check_no_fit
+from lpgraph.cli.inputs import Colouring, Reading, is_model, table_of
+from lpgraph.cli.learn import loaded
 from lpgraph.cli.methods import Fitting, Learning
 from lpgraph.cli.options import as_axes, as_command
-from lpgraph.cli.outputs import check_files, check_picture, progress, say, write_bytes
+from lpgraph.cli.outputs import check_picture, progress, say, write_bytes
 from lpgraph.cli.vertices import warn_of_unconnected
 from lpgraph.errors import ArgumentError
 
@@ -45,8 +45,7 @@ def _prepare(output: str, *paths: str | None) -> None:
     """Refuse missing inputs and a picture that could not be saved, and draw without a screen."""
     from lpgraph._utils.checks import import_extra
 
-    check_files(reads=paths)
-    check_picture(output)
+    check_picture(output, *paths)
     import_extra("matplotlib", "plot").use("Agg")
 
 
@@ -107,8 +106,8 @@ def network_map(
     Parameters
     ----------
     new : NEW
-        File with edges of new vertices, which are drawn as rings, in the colours of their clusters, or of the
-        classes that a saved classifier predicts.
+        File with edges of new vertices, which are drawn as rings. They are filled with the colour of the cluster,
+        or of the class that a saved classifier predicts; with labels they are white.
 
     Example:
       lpgraph plot map graph.csv --labels labels.csv -o map.png
@@ -117,9 +116,7 @@ def network_map(
     """
     _prepare(output, graph, table_of(colouring.labels), new)
     if is_model(graph):
-        check_no_fit(graph, fitting, reading, fits=colouring != Colouring())
-        fitted = lp.load(graph)
-        placed = new and reading.read_new(new, embedding_of(fitted, graph), fitting.covariates)
+        fitted, placed = loaded(graph, new, fitting, reading, fits=colouring != Colouring())
         _save(lp.plot.map(fitted, None, placed, random_state=seed), output)
         return
     network, known = colouring.read(graph, reading)
@@ -131,7 +128,7 @@ def network_map(
         shown: Foreign = network if model is None else model.fit(network)
         vertices: Foreign = None
         if new is not None:
-            directed = bool(getattr(shown, "directed_", network.directed))
+            directed = getattr(shown, "directed_", network.directed)
             vertices = inputs.renamed(reading.graph(new, directed), network.index)
             if fitting.covariates is not None:
                 vertices = shown.read_new(vertices, covariates=inputs.read_covariates(fitting.covariates))

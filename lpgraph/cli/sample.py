@@ -15,9 +15,8 @@ from lpgraph.cli.outputs import check_files, progress, say, write_network, write
 from lpgraph.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from scipy import sparse
+    from collections.abc import Callable
 
-    from lpgraph._utils.checks import Foreign
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.infer.fit.model_fit import ModelFit
     from lpgraph.models.latent_position import LatentPositionGraph, NewVertices
@@ -44,35 +43,34 @@ class Drawing:
     directed: bool = False
     seed: options.Seed = 0
 
-    @property
-    def options(self) -> dict[str, Foreign]:
-        """The arguments of the library's functions."""
-        return {"sparsity": self.sparsity, "directed": self.directed, "random_state": self.seed}
+    def draw(self, model: Callable[..., LatentPositionGraph], *parameters: object) -> LatentPositionGraph:
+        """Draw a graph and write it."""
+        sampled = model(*parameters, sparsity=self.sparsity, directed=self.directed, random_state=self.seed)
+        _write(sampled, self.output)
+        return sampled
 
-    def write(self, graph: LatentPositionGraph, labels: str | None = None) -> None:
-        """Write a sampled graph, and its labels where they are asked for."""
-        write_network(graph, self.output)
-        if labels is not None and graph.labels is not None:
-            write_table({"name": range(graph.n_vertices), "label": graph.labels}, labels)
-        say(f"{graph.n_vertices} vertices, {graph.n_edges} edges")
+
+def _write(graph: LatentPositionGraph | Adjacency, output: str) -> None:
+    write_network(graph, output)
+    say(f"{graph.n_vertices} vertices, {graph.n_edges} edges")
 
 
 def _named_edges(graph: LatentPositionGraph, new: NewVertices) -> Adjacency:
     """Return the edges of new vertices, to known ones and among themselves; they are called new0, new1, ..."""
-    names = [f"new{i}" for i in range(new.adjacency.shape[0])]
-    pairs = [(names[i], str(j)) for i, j in _places(new.adjacency)]
-    pairs += [(names[i], names[j]) for i, j in _places(new.among) if graph.directed or i < j]
+    from scipy import sparse
+
+    names, known = [f"new{i}" for i in range(new.adjacency.shape[0])], list(map(str, range(graph.n_vertices)))
+    among = new.among if graph.directed else sparse.triu(new.among)
+    parts = [(new.adjacency, names, known), (among, names, names)]
     if new.adjacency_in is not None:
-        pairs += [(str(j), names[i]) for j, i in _places(new.adjacency_in.T)]
-    source, target = [u for u, _ in pairs], [v for _, v in pairs]
+        parts.append((new.adjacency_in.T, known, names))
+    source, target = [], []
+    for matrix, rows, columns in parts:
+        i, j = matrix.tocoo().coords
+        source += [rows[place] for place in i]
+        target += [columns[place] for place in j]
     vertices = list(dict.fromkeys([*names, *source, *target]))  # also new ones without an edge
     return lp.from_edges(source, target, directed=graph.directed, vertices=vertices)
-
-
-def _places(matrix: sparse.csr_array | sparse.csc_array) -> list[tuple[int, int]]:
-    """Return the rows and columns of the stored entries."""
-    i, j = matrix.tocoo().coords
-    return list(zip(i.tolist(), j.tolist(), strict=True))
 
 
 @app.command("erdos-renyi")
@@ -97,7 +95,7 @@ def erdos_renyi(
       lpgraph sample erdos-renyi 1000 0.01 -o graph.csv
     """
     check_files(writes=[output])
-    Drawing(output).write(lp.erdos_renyi(n, p, directed=directed, random_state=seed))
+    _write(lp.erdos_renyi(n, p, directed=directed, random_state=seed), output)
 
 
 @app.command()
@@ -146,9 +144,7 @@ def like(
         else:
             fit = lp.fit_block_model if model == "sbm" else lp.fit_degree_corrected_block_model
             fitted = fit(network, n_blocks=options.as_range("n_blocks", n_blocks))
-    drawn = fitted.sample(random_state=seed)
-    write_network(drawn, output)
-    say(f"{drawn.n_vertices} vertices, {drawn.n_edges} edges")
+    _write(fitted.sample(random_state=seed), output)
 
 
 @app.command()
@@ -187,8 +183,9 @@ def sbm(
         raise ArgumentError(f"new={new}; pass --new M and --new-output FILE together, with M >= 1.")
     check_files(tables=[labels, new_labels], writes=[drawing.output, new_output])
     matrix = [as_numbers("probabilities", row) for row in probabilities.split(";")]
-    graph = lp.stochastic_block_model(as_numbers("sizes", sizes), matrix, **drawing.options)
-    drawing.write(graph, labels)
+    graph = drawing.draw(lp.stochastic_block_model, as_numbers("sizes", sizes), matrix)
+    if labels is not None:
+        write_table({"name": range(graph.n_vertices), "label": graph.labels}, labels)
     if new_output is not None:
         import numpy as np
 
@@ -196,8 +193,7 @@ def sbm(
         drawn = graph.new_vertices(new, random_state=np.random.default_rng([drawing.seed, 1]))
         write_network(_named_edges(graph, drawn), new_output)
         if new_labels is not None:
-            names = [f"new{i}" for i in range(new)]
-            write_table({"name": names, "label": drawn.labels}, new_labels)
+            write_table({"name": [f"new{i}" for i in range(new)], "label": drawn.labels}, new_labels)
 
 
 @app.command()
@@ -223,10 +219,9 @@ def rdpg(
     check_files(reads=[positions], writes=[drawing.output])
     X = read_numbers(positions)
     if signature is None:
-        graph = lp.random_dot_product_graph(X, **drawing.options)
-    else:
-        signs = as_numbers("signature", signature)
-        if len(signs) != 2:
-            raise ArgumentError(f"signature={signature}; pass two numbers, such as 2,1.")
-        graph = lp.generalized_random_dot_product_graph(X, signs, **drawing.options)
-    drawing.write(graph)
+        drawing.draw(lp.random_dot_product_graph, X)
+        return
+    signs = as_numbers("signature", signature)
+    if len(signs) != 2:
+        raise ArgumentError(f"signature={signature}; pass two numbers, such as 2,1.")
+    drawing.draw(lp.generalized_random_dot_product_graph, X, signs)

@@ -65,7 +65,6 @@ def build(
             edges[:-1],
             edges[-1],
             directed=directed,
-            header=reading.header,
             format=form,
             multi_edges=multi_edges,
             memory=memory,

@@ -15,6 +15,7 @@ from lpgraph.cli.outputs import Result, check_files, print_facts, progress, writ
 from lpgraph.errors import ArgumentError, IsolatedVertexWarning
 
 if TYPE_CHECKING:
+    from lpgraph._utils.checks import Foreign
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.new_vertices import NewEdges
@@ -79,7 +80,7 @@ def embed(
     if align_to is None and moved is not None:
         raise ArgumentError(f"moved={moved} but there is no earlier model; pass --align-to EARLIER.lpg.")
     network = reading.read(graph)
-    embedding = fitting.embedding()
+    embedding: Foreign = fitting.embedding()
     if align_to is not None:
         embedding.align_to = lp.load(align_to)
     if unobserved is not None:
@@ -88,21 +89,21 @@ def embed(
     fitting.fit(network, embedding)
     facts = _facts(embedding, network, fitting.method or "adjacency")
     if unobserved is not None:
-        completion = getattr(embedding, "completion_", None)
+        completion = embedding.completion_
         facts["observed_share"] = 1.0 if completion is None else completion.share
     if save is not None:
         lp.save(embedding, save)
         facts["model"] = save
-    if embedding.alignment_ is not None:
+    if (alignment := embedding.alignment_) is not None:
         if moved is not None:
-            write_table(embedding.alignment_.moved(network.names), moved)
+            write_table(alignment.moved(network.names), moved)
             facts["moved"] = moved
-        first = embedding.alignment_.moved(network.names, 10)
+        first = alignment.moved(network.names, 10)
         facts |= {
-            "aligned_vertices": len(embedding.alignment_.rows),
-            "new_vertices": embedding.alignment_.n_new,
-            "gone_vertices": embedding.alignment_.n_gone,
-            "cosines": embedding.alignment_.cosines,
+            "aligned_vertices": len(alignment.rows),
+            "new_vertices": alignment.n_new,
+            "gone_vertices": alignment.n_gone,
+            "cosines": alignment.cosines,
             "moved_most": dict(zip(map(str, first["name"]), first["ratio"], strict=True)),
         }
     table: dict[str, object] | None = None
@@ -124,9 +125,8 @@ def _facts(embedding: NetworkEmbedding, network: Adjacency, method: str) -> dict
         spectrum: getattr(embedding, f"{spectrum}_"),
         "residuals": embedding.residuals_,
     }
-    landmarks = getattr(embedding, "landmarks_", None)
-    if landmarks is not None:
-        facts |= {"landmarks": len(landmarks), "nystrom_error": getattr(embedding, "nystrom_error_", None)}
+    if isinstance(embedding, lp.LandmarkEmbedding):
+        facts |= {"landmarks": len(embedding.landmarks_), "nystrom_error": embedding.nystrom_error_}
     return facts
 
 
@@ -174,7 +174,7 @@ def extend(
     vertices = edges.read_new(new, embedding, covariates, unobserved)
     with progress():
         positions = lp.OutOfSample(embedding, rule=rule).transform(vertices, direction=direction)
-    warn_of_unconnected(vertices)
+    warn_of_unconnected(vertices, direction)
     table = {
         "name": vertices.names,
         **side_columns(embedding.get_feature_names_out(), [positions]),
@@ -183,15 +183,18 @@ def extend(
     result.finish({"new_vertices": len(positions), "model": model, "rule": rule}, table)
 
 
-def warn_of_unconnected(new: NewEdges) -> None:
-    """Warn about new vertices without an edge to a known one, which are at the origin without covariates."""
+def warn_of_unconnected(new: NewEdges, direction: str = "out") -> None:
+    """Warn about new vertices without an edge of a direction to a known one: without covariates, at the origin."""
+    import numpy as np
+
     from lpgraph.graph.names import name_at
 
-    alone = ~new.has_known_neighbor
+    alone = np.diff(new.towards(direction).indptr) == 0
     if new.covariates is None and alone.any():
+        other = "" if new.rows_in is None else f" in the direction {direction}; pass --direction for the other"
         warn(
             f"{alone.sum()} of {len(alone)} new vertices have no edge to a known vertex, such as "
-            f"{name_at(new.names, alone.argmax())!r}; they are at the origin.",
+            f"{name_at(new.names, alone.argmax())!r}, and are at the origin{other}.",
             IsolatedVertexWarning,
         )
 

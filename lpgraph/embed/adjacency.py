@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,12 +16,10 @@ from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Bipartite, Matrix
 
 if TYPE_CHECKING:
-    from lpgraph.embed.align import AlignTo
     from lpgraph.graph.network import Network
-    from lpgraph.spectral.embedding import Dimension
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class AdjacencySpectralEmbedding(EmbeddingOfPairs):
     r"""Embed the vertices of a network by the leading eigenvectors of its adjacency matrix.
 
@@ -93,13 +91,7 @@ class AdjacencySpectralEmbedding(EmbeddingOfPairs):
     ((34, 2), (1, 2))
     """
 
-    n_components: Dimension = None
-    _: KW_ONLY
     which: str = "LM"
-    solver: str = "auto"
-    tol: float = 1e-6
-    random_state: int | np.random.Generator | None = None
-    align_to: AlignTo = None
     augment_diagonal: bool = False
     concat: bool = False
 

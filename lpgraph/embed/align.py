@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
 
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
     #: A fitted model, or positions by name.
     AlignTo: TypeAlias = BaseEstimator | NamedPositions | Mapping[Hashable, ArrayLike] | ArrayLike | None
-    Rows: TypeAlias = Integers
     Signs: TypeAlias = NDArray[np.int64]
 
 #: Squares of singular values below this share of the largest are 0 to rounding.
@@ -59,17 +59,17 @@ class Target:
         The earlier positions.
     rows, earlier_rows : ndarray of shape (c,)
         Rows of the common vertices here and there.
-    n_new : int
-        Number of vertices that only this fit has.
-    graphs : pair of Adjacency or None
-        The network and the earlier one, if both are known.
+    network : Network
+        The network.
+    before : Adjacency or None
+        The earlier network, if it is known.
     """
 
     earlier: NamedPositions
-    rows: Rows
-    earlier_rows: Rows
-    n_new: int
-    graphs: tuple[Adjacency, Adjacency] | None = None
+    rows: Integers
+    earlier_rows: Integers
+    network: Network
+    before: Adjacency | None
 
     @classmethod
     def of(cls, align_to: object, items: Network, method: str) -> Target:
@@ -88,10 +88,7 @@ class Target:
                 "pass an earlier fit of the same vertices."
             )
         fitted = fitted_part(align_to) if hasattr(align_to, "get_params") else None
-        before, graphs = getattr(fitted, "graph_", None), None
-        if isinstance(items, Adjacency) and isinstance(before, Adjacency):
-            graphs = (items, before)
-        return cls(earlier, here, there, items.n_vertices - len(here), graphs)
+        return cls(earlier, here, there, items, getattr(fitted, "graph_", None))
 
     def dimension(
         self, n_components: Dimension | OfEachSign, construction: Construction
@@ -100,11 +97,9 @@ class Target:
 
         If eigenvalues of largest magnitude are wanted, and the earlier signs are known, it is the number of each.
         """
-        if n_components is not None:
-            return n_components
         signs = self.earlier.signature
-        if signs is None or construction.end != "magnitude":
-            return self.earlier.d
+        if n_components is not None or signs is None or construction.end != "magnitude":
+            return self.earlier.d if n_components is None else n_components
         return OfEachSign(int((signs > 0).sum()), int((signs < 0).sum()))
 
     @blas_alone()
@@ -113,15 +108,14 @@ class Target:
         d = len(found.values)
         if d != self.earlier.d:
             raise ArgumentError(f"n_components={d}, but align_to has {self.earlier.d}; pass n_components=None.")
-        positions = NamedPositions(range(0), construction.training(found), found.coordinates_in)
-        a = positions.stacked(self.rows) if self.earlier.sides == positions.sides else positions.out[self.rows]
+        into = None if self.earlier.sides == 1 else found.coordinates_in
+        a = NamedPositions(range(0), construction.training(found), into).stacked(self.rows)
         b = self.earlier.stacked(self.earlier_rows)
         left = np.where(found.values < 0, -1, 1).astype(np.int64)
         right = self._signature(left, construction.end == "magnitude")
         self._check_rank(a, left)
         self._check_rank(b, right)
-        turn = rotation(a, b, left, right, robust=True)
-        cosines, distances, ratios = _movements(a, b, left, right, turn, len(self.rows))
+        turn, cosines, order, distances, ratios = _movements(a, b, left, right, self.earlier.sides)
         lost = int((cosines < LEAST_COSINE).sum())
         if lost:
             warn(
@@ -129,12 +123,12 @@ class Target:
                 f"Fit both with n_components={len(cosines) - lost or 1}.",
                 LpgraphWarning,
             )
-        order = np.lexsort((-distances, -ratios))
-        rows, earlier_rows = self.rows[order], self.earlier_rows[order]
-        changes = (None, None) if self.graphs is None else neighbor_changes(*self.graphs, rows, earlier_rows)
-        gone = self.earlier.n - len(rows)
-        moved = (rows, distances[order], ratios[order])
-        alignment = Alignment(turn, right, cosines, *moved, self.n_new, gone, *changes)
+        rows, network, before = self.rows[order], self.network, self.before
+        counts = network.n_vertices - len(rows), self.earlier.n - len(rows)
+        alignment = Alignment(turn, right, cosines, rows, distances, ratios, *counts)
+        if isinstance(network, Adjacency) and isinstance(before, Adjacency):
+            degrees, neighbors = neighbor_changes(network, before, rows, self.earlier_rows[order])
+            alignment = replace(alignment, degree_change=degrees, changed_neighbors=neighbors)
         into, extension_in = found.coordinates_in, found.extension_in
         return replace(
             found,
@@ -152,9 +146,9 @@ class Target:
             if (left > 0).all():
                 return left
             raise ArgumentError("The signs of align_to are not known; pass the earlier model, or which='LA'.")
-        if right.sum() != left.sum():
+        own, other = (int((signs < 0).sum()) for signs in (left, right))
+        if own != other:
             remedy = "n_components=None" if by_sign else "the same which and n_components to both fits"
-            own, other = (int((signs < 0).sum()) for signs in (left, right))
             raise ArgumentError(f"{own} eigenvalues are negative, but align_to has {other}; pass {remedy}.")
         return right
 
@@ -169,16 +163,19 @@ class Target:
                 raise ArgumentError(f"{spanned}; pass a fit with more of them, or with fewer dimensions.")
 
 
-def _movements(a: Array, b: Array, left: Signs, right: Signs, turn: Array, n: int) -> tuple[Array, Array, Array]:
-    """Return the cosines, distances and ratios of an `Alignment` of n vertices, in the order of the rows."""
+def _movements(
+    a: Array, b: Array, left: Signs, right: Signs, sides: int
+) -> tuple[Array, Array, Integers, Array, Array]:
+    """Return the rotation, cosines, order of vertices, distances and ratios of an `Alignment`.
+
+    The rows of `a` and `b` are positions as sources, followed by those as targets if there are two sides.
+    """
+    turn = rotation(a, b, left, right, robust=True)
     cosines, of_a, of_b = common_directions(a, b, left, right)
-    here, there = _joined(a @ (of_a @ turn), n), _joined(b @ of_b, n)
-    return cosines, np.linalg.norm(here - there, axis=1), relative_distances(here, there)
-
-
-def _joined(stacked: Array, n: int) -> Array:
-    """Return the positions of n vertices, those as sources and as targets next to each other."""
-    return stacked if len(stacked) == n else np.hstack([stacked[:n], stacked[n:]])
+    here, there = (np.hstack(np.split(side, sides)) for side in (a @ (of_a @ turn), b @ of_b))
+    distances, ratios = np.linalg.norm(here - there, axis=1), relative_distances(here, there)
+    order = np.lexsort((-distances, -ratios))
+    return turn, cosines, order, distances[order], ratios[order]
 
 
 class UpdatedByEdges:
@@ -273,19 +270,19 @@ def _table(model: BaseEstimator, earlier: BaseEstimator) -> dict[str, Column]:
     """Return the columns of `UpdatedByEdges.update` for a model and the earlier one."""
     now, before = model.graph_, earlier.graph_
     here, there = common_rows(now.names, before.names)
-    distances, ratios = _moves(_positions(model), _positions(earlier), here, there)
-    order = np.lexsort((-distances, -ratios))
+    order, distances, ratios = _moves(_positions(model), _positions(earlier), here, there)
     here, there = here[order], there[order]
-    new, gone = (np.setdiff1d(np.arange(g.n_vertices), rows) for g, rows in ((now, here), (before, there)))
-    rows, rest = (here, new, gone), np.full(len(new) + len(gone), np.nan)
-    lost = np.multiply([[-1], [1]], _of_all(before, gone))
-    changes = np.hstack([neighbor_changes(now, before, here, there), _of_all(now, new), lost])
-    names = [listed(names_at(g.names, part)) for g, part in zip((now, now, before), rows, strict=True)]
+    new = np.setdiff1d(np.arange(now.n_vertices), here)
+    gone = np.setdiff1d(np.arange(before.n_vertices), there)
+    rest = np.full(len(new) + len(gone), np.nan)
+    added = neighbor_changes(now, _without_edges(now), new, new)
+    lost = neighbor_changes(_without_edges(before), before, gone, gone)
+    changes = np.hstack([neighbor_changes(now, before, here, there), added, lost])
     columns: dict[str, Column] = {
-        "name": [*names[0], *names[1], *names[2]],
-        "status": np.repeat(["kept", "new", "removed"], [len(part) for part in rows]).tolist(),
-        "distance": np.append(distances[order], rest),
-        "ratio": np.append(ratios[order], rest),
+        "name": listed(names_at(now.names, np.append(here, new))) + listed(names_at(before.names, gone)),
+        "status": np.repeat(["kept", "new", "removed"], [len(here), len(new), len(gone)]).tolist(),
+        "distance": np.append(distances, rest),
+        "ratio": np.append(ratios, rest),
         "degree_change": changes[0],
         "changed_neighbors": changes[1].astype(np.int64),
     }
@@ -307,40 +304,29 @@ def _positions(model: BaseEstimator) -> NamedPositions:
 
 
 @blas_alone()
-def _moves(now: NamedPositions, before: NamedPositions, here: Rows, there: Rows) -> tuple[Array, Array]:
-    """Return the distances of the common vertices after a rotation, and the ratios, in the leading dimensions.
+def _moves(
+    now: NamedPositions, before: NamedPositions, here: Integers, there: Integers
+) -> tuple[Integers, Array, Array]:
+    """Return the order, distances and ratios of the common vertices after a rotation, in the leading dimensions.
 
     There are as many of each sign as both fits have, or of any sign if they have none in common.
     """
-    a, b = now.stacked(here), before.stacked(there)
-    left, right = (
-        np.ones(side.d, dtype=np.int64) if side.signature is None else side.signature for side in (now, before)
-    )
-    counts = [min((left == sign).sum(), (right == sign).sum()) for sign in (1, -1)]
-    if not any(counts):
-        left, right, counts = np.ones_like(left), np.ones_like(right), [min(now.d, before.d), 0]
-    i, j = (
-        np.concatenate([np.flatnonzero(signs == sign)[:k] for sign, k in zip((1, -1), counts, strict=True)])
-        for signs in (left, right)
-    )
-    a, b, left, right = a[:, i], b[:, j], left[i], right[j]
-    return _movements(a, b, left, right, rotation(a, b, left, right, robust=True), len(here))[1:]
+    left, right = (np.ones(of.d, dtype=np.int64) if of.signature is None else of.signature for of in (now, before))
+    if not np.isin(left, right).any():
+        left, right = np.ones_like(left), np.ones_like(right)
+    columns = [(np.flatnonzero(left == sign), np.flatnonzero(right == sign)) for sign in (1, -1)]
+    i, j = np.transpose([pair for both in columns for pair in zip(*both, strict=False)])
+    a, b = now.stacked(here)[:, i], before.stacked(there)[:, j]
+    return _movements(a, b, left[i], right[j], now.sides)[2:]
 
 
-def _of_all(graph: Adjacency, rows: Rows) -> Array:
-    """Return the degrees and the numbers of neighbors of vertices, of a directed network in both directions."""
-    matrix = graph.matrix
-    degrees, counts = graph.degrees[rows], np.diff(matrix.indptr)[rows]
-    if graph.directed:
-        degrees = degrees + graph.in_degrees[rows]
-        counts = counts + np.bincount(matrix.indices, minlength=graph.n_vertices)[rows]
-    return np.array([degrees, counts])
+def _without_edges(graph: Adjacency) -> Adjacency:
+    return Adjacency.of_canonical(sparse.csr_array(graph.matrix.shape), graph.names, graph.directed)
 
 
 def _matched(clusters: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return clusters by the numbers of others, matched with most common vertices in all; -1 is none."""
-    common = np.zeros((clusters.max() + 1, others.max() + 1))
-    np.add.at(common, (clusters, others), 1)
+    common = sparse.coo_array((np.ones(len(clusters)), (clusters, others))).toarray()
     number = np.full(len(common), -1)
     rows, columns = linear_sum_assignment(common, maximize=True)
     number[rows] = columns

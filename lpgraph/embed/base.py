@@ -7,6 +7,7 @@ find the vertices that its components leave without a position.
 from __future__ import annotations
 
 from copy import copy
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sklearn.utils import Tags
 
-    from lpgraph._utils.checks import Foreign
     from lpgraph._utils.types import Array, Flags
     from lpgraph.embed.align import AlignTo
     from lpgraph.spectral.aligned import Alignment
@@ -57,16 +57,26 @@ _SHARE = 1e-4
 _FEW = 0.01
 
 
-class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]):
+@dataclass(eq=False, repr=False)
+class _Parameters:
+    """Parameters that all methods have, and their defaults."""
+
+    n_components: Dimension = None
+    _: KW_ONLY
+    solver: str = "auto"
+    tol: float = 1e-6
+    random_state: int | np.random.Generator | None = None
+    align_to: AlignTo = None
+
+
+class NetworkEmbedding(_Parameters, VertexResults, UpdatedByEdges, SpectralEstimator[Network]):
     """Base of the embeddings of networks; see `AdjacencySpectralEmbedding` for the fitted attributes.
 
     A method defines `_construct`, which returns the `Construction` of a network: an operator on its vertices, and
     the rows of new vertices.
     """
 
-    n_components: Dimension
     which: str
-    align_to: AlignTo = None
     dimension_choice_: DimensionChoice | None
     alignment_: Alignment | None
     directed_: bool
@@ -134,9 +144,9 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
             "alignment_": found.alignment,
         }
         if found.coordinates_in is not None:
-            return {**state, "embedding_in_": found.coordinates_in}
+            return state | {"embedding_in_": found.coordinates_in}
         signs = np.where(found.values < 0, -1, 1) if found.alignment is None else found.alignment.signature
-        return {**state, "eigenvalues_": found.values, "signature_": signs}
+        return state | {"eigenvalues_": found.values, "signature_": signs}
 
     def moved(self, n: int | None = 10) -> pandas.DataFrame:
         """Return a table of the vertices that moved most since the fit of `align_to`.
@@ -236,10 +246,13 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
             **construction.attributes,
         }
         replace_state(self, state)
-        turn = None if found.alignment is None else found.alignment.rotation
         sides = [side for side in (positions, found.coordinates_in) if side is not None]
-        self._warn([side if turn is None else side @ turn.T for side in sides])
+        self._warn([self.along_eigenvectors(side) for side in sides])
         return self
+
+    def along_eigenvectors(self, positions: Array) -> Array:
+        """Return positions before their rotation to an earlier fit."""
+        return positions if self.alignment_ is None else positions @ self.alignment_.rotation.T
 
     def _solve(self, construction: Construction, n_components: Dimension | OfEachSign) -> SpectralEmbedding:
         """Return the embedding by the wanted eigenpairs of a construction."""
@@ -269,7 +282,7 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
         if not self._both:
             return names
         inward = [f"{self._placement.prefix}_in{k}" for k in range(len(names))]
-        return np.append(names, np.array(inward, dtype=object))
+        return np.array([*names, *inward], dtype=object)
 
     def transform(self, new: object, *, direction: str | None = None) -> Array:
         """Embed new vertices by their edges to the known vertices, without another decomposition.
@@ -315,12 +328,11 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
             if vertices.rows_in is None:
                 raise ArgumentError("new has only the arcs from new vertices; pass a pair, or concat=False.")
             return labelled(self, np.hstack(self._placed(vertices)), vertices.names)
-        direction = "out" if direction is None else direction
-        vertices = self.read_new(new, direction=direction)
-        return labelled(self, self._positions(vertices, direction), vertices.names)
+        side = "out" if direction is None else direction
+        vertices = self.read_new(new, direction=side)
+        return labelled(self, self._on_side(vertices, side), vertices.names)
 
-    def _positions(self, vertices: NewEdges, direction: str) -> Array:
-        """Return the positions of new vertices in one direction."""
+    def _on_side(self, vertices: NewEdges, direction: str) -> Array:
         return self._placement(vertices.towards(direction), direction)
 
     def read_new(
@@ -372,12 +384,9 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
                 f"X has {shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_} "
                 f"features as input, the known vertices: pass new as (m, {self.n_features_in_}) rows, or by names."
             )
-        vertices = as_new_edges(new, self.vertex_index_, directed=self.directed_)
-        if observed is not None or unobserved is not None:
-            index = self.vertex_index_
-            vertices = with_pairs(
-                vertices, observed, unobserved, index, directed=self.directed_, direction=direction
-            )
+        index, directed = self.vertex_index_, self.directed_
+        vertices = as_new_edges(new, index, directed=directed)
+        vertices = with_pairs(vertices, observed, unobserved, index, directed=directed, direction=direction)
         if not self._takes_unobserved and not vertices.all_observed:
             raise ArgumentError(f"{type(self).__name__} takes no unobserved pairs; use an adjacency embedding.")
         return self._with_covariates(vertices, covariates)
@@ -392,10 +401,6 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
         facts = super()._fitted_facts()
         return [*graph_facts(self), *facts] if facts else []
 
-    def _placed(self, vertices: NewEdges) -> list[Array]:
-        sides = ("out",) if vertices.rows_in is None else ("out", "in")
-        return [self._positions(vertices, side) for side in sides]
-
     def _fitted_again(self, network: Adjacency, labels: object = None) -> Self:
         again: Self = clone(self)
         # None takes the earlier number.
@@ -408,13 +413,6 @@ class NetworkEmbedding(VertexResults, UpdatedByEdges, SpectralEstimator[Network]
         return tags
 
 
-def _of_inner(name: str) -> Foreign:
-    """Return a property that is an attribute of the wrapped embedding; None if `fit` will refuse it."""
-    return property(
-        lambda self: getattr(self.embedding, name, None), lambda self, x: setattr(self.embedding, name, x)
-    )
-
-
 class EmbeddingWrapper(NetworkEmbedding):
     """Base of embeddings that change the construction of another one, `embedding`, and have its parameters."""
 
@@ -423,23 +421,24 @@ class EmbeddingWrapper(NetworkEmbedding):
     #: The flag of the embeddings that can be wrapped.
     _allowed: ClassVar[str]
     _wanted: ClassVar[str] = "an AdjacencySpectralEmbedding"
-    n_components = _of_inner("n_components")
-    which = _of_inner("which")
-    solver = _of_inner("solver")
-    tol = _of_inner("tol")
-    random_state = _of_inner("random_state")
-    align_to = _of_inner("align_to")
-    concat = _of_inner("concat")
-    _prefix = _of_inner("_prefix")
-    _nonnegative = _of_inner("_nonnegative")
-    _undirected = _of_inner("_undirected")
-    _method = _of_inner("_method")
 
     def _read(self, X: object) -> Network:
         inner = self.embedding
         if not isinstance(inner, NetworkEmbedding) or not getattr(inner, self._allowed):
             raise ArgumentTypeError(f"embedding is {type_of(inner)}; pass {self._wanted}.")
         return super()._read(X)
+
+
+def _of_inner(name: str) -> property:
+    """Return a property that is an attribute of the wrapped embedding; None if `fit` will refuse it."""
+    return property(
+        lambda self: getattr(self.embedding, name, None), lambda self, x: setattr(self.embedding, name, x)
+    )
+
+
+_PARAMETERS = "n_components", "which", "solver", "tol", "random_state", "align_to", "concat"
+for _name in (*_PARAMETERS, "_prefix", "_nonnegative", "_undirected", "_method"):
+    setattr(EmbeddingWrapper, _name, _of_inner(_name))
 
 
 def resampling(
@@ -526,9 +525,8 @@ def many(chosen: Flags) -> bool:
 def _shares(sides: Sequence[Array], labels: NDArray[np.signedinteger], count: int) -> Array:
     """Return the share of each component in the squares of each dimension, of shape (d, count)."""
     sums = np.zeros((sides[0].shape[1], count))
-    for side in sides:
-        for k, column in enumerate(side.T):  # the squares of all would be as large as the coordinates
-            sums[k] += np.bincount(labels, column**2, minlength=count)
+    for side in sides:  # column by column: the squares of all would be as large as the coordinates
+        sums += [np.bincount(labels, column**2, minlength=count) for column in side.T]
     return np.asarray(sums / np.maximum(sums.sum(axis=1, keepdims=True), np.finfo(float).tiny))
 
 

@@ -29,7 +29,7 @@ from lpgraph._utils.checks import check_integer
 from lpgraph._utils.compiled import blas_alone
 from lpgraph.embed.align import Target
 from lpgraph.embed.base import EmbeddingWrapper
-from lpgraph.embed.constructions import with_values
+from lpgraph.embed.constructions import degrees_of, with_values
 from lpgraph.embed.covariances import MOST_FEEDBACK, EmbeddingWithCovariances, raised
 from lpgraph.embed.edge_probabilities import MORE_EDGES, bounded_degrees, shrinkage_weights
 from lpgraph.embed.vertex_results import sides_of
@@ -39,7 +39,7 @@ from lpgraph.graph.observed import ObservedPairs, check_rows, pairs_of
 from lpgraph.linalg.packed import packed, pairs, unpacked
 from lpgraph.spectral.completed_rank import completed_rank
 from lpgraph.spectral.completion import LowRank, Partial, complete
-from lpgraph.spectral.dimension import EIGENVALUE_CV, DimensionChoice
+from lpgraph.spectral.dimension import EIGENVALUE_CV
 from lpgraph.spectral.embedding import without_choice
 from lpgraph.spectral.extension import Extension
 
@@ -117,8 +117,8 @@ class EmbeddingOfPairs(EmbeddingWithCovariances):
         vertices = self.read_new(new, direction=side, observed=observed, unobserved=unobserved)
         return super().transform(vertices, direction=direction)
 
-    def _positions(self, vertices: NewEdges, direction: str) -> Array:
-        positions = super()._positions(vertices, direction)
+    def _on_side(self, vertices: NewEdges, direction: str) -> Array:
+        positions = super()._on_side(vertices, direction)
         inward = direction == "in" and vertices.rows_in is not None
         pairs = vertices.pairs_in if inward else vertices.pairs
         if pairs is not None:
@@ -140,15 +140,13 @@ class EmbeddingOfPairs(EmbeddingWithCovariances):
         """
         if self.directed_:
             design = self.embedding_in_ if direction == "out" else self.embedding_
-            values = self.singular_values_
         else:
-            design, values = self.embedding_ * self.signature_, self.eigenvalues_
+            design = self.embedding_ * self.signature_
         m, d = len(names), design.shape[1]
         completion: Completion | None = getattr(self, "completion_", None)
-        aligned = self.alignment_
-        factors = np.eye(d) if completion is None else np.diag(completion.factors(values))
-        if aligned is not None:
-            factors = aligned.rotation.T @ factors @ aligned.rotation
+        factors = np.eye(d) if completion is None else np.diag(completion.factors(self.singular_values_))
+        if self.alignment_ is not None:
+            factors = self.alignment_.rotation.T @ factors @ self.alignment_.rotation
         check_rows(pairs.of_rows(), names, "new vertex")
         whole, pull = design.T @ design, Extension(design)(pairs.restricted(rows))
         positions = np.empty((m, d))
@@ -236,8 +234,7 @@ class CompletedEmbedding(EmbeddingWrapper, EmbeddingOfPairs):
             size = Target.of(self.align_to, items, self._method).earlier.d
         if size != EIGENVALUE_CV and (isinstance(size, str) or callable(size)):
             raise ArgumentError(f"n_components={size!r} with unobserved pairs; pass a number or 'eigenvalue_cv'.")
-        seed = self.random_state
-        matrix = items.product
+        matrix, seed = items.product, self.random_state
         if not sparse.issparse(matrix):
             raise ArgumentError("observed needs a network in memory; pass as_adjacency(graph).")
         partial = Partial(given.restricted(matrix), given.listed, given.hidden, items.directed)
@@ -253,9 +250,7 @@ class CompletedEmbedding(EmbeddingWrapper, EmbeddingOfPairs):
 
     def _solve(self, construction: Construction, n_components: Dimension | OfEachSign) -> SpectralEmbedding:
         choice = construction.attributes.get("dimension_choice_")
-        return super()._solve(
-            construction, choice.n_components if isinstance(choice, DimensionChoice) else n_components
-        )
+        return super()._solve(construction, getattr(choice, "n_components", n_components))
 
     def _covariances(self, chosen: Integers | None, direction: str) -> Array:
         if self.completion_ is None:
@@ -289,50 +284,46 @@ class _Side:
 
     def hidden(self, values: Array) -> Array:
         """Return the sums of values of shape (n, c) over the unobserved pairs of each vertex."""
-        listed = np.asarray(self.pairs.listed @ values)
+        listed: Array = self.pairs.listed @ values
         return listed if self.pairs.hidden else values.sum(axis=0) - listed
 
-    def sums(self, rows: Array, design: Array, values: Array, *, linear: float, quadratic: float) -> Array:
-        """Return the sums over observed pairs of ``(linear p + quadratic p^2) values_j``, P = rows @ design.T."""
+    def sums(self, rows: Array, design: Array, values: Array) -> Array:
+        """Return the sums over observed pairs of ``p values_j`` for the entries p of ``rows @ design.T``."""
         listed = self.pairs.listed
         p = LowRank(rows, np.ones(rows.shape[1]), design).at(listed)
-        weights = linear * p + quadratic * p**2
-        found = np.asarray(with_values(listed, weights) @ values)
-        if not self.pairs.hidden:
-            return found
-        k = rows.shape[1]
-        twice = np.where(packed(np.eye(k)[None])[0] > 0, 1.0, 2.0)
-        squares = pairs(np.ascontiguousarray(design.T)) @ values * (quadratic * twice)[:, None]
-        whole = linear * rows @ (design.T @ values) + pairs(np.ascontiguousarray(rows.T)).T @ squares
-        return np.asarray(whole - found)
+        found: Array = with_values(listed, p) @ values
+        return rows @ (design.T @ values) - found if self.pairs.hidden else found
 
-    @cached_property
-    def products(self) -> Array:
-        """The packed ``w_j w_j.T``."""
-        return pairs(np.ascontiguousarray(self.design.T)).T
+    def squares(self, rows: Array, design: Array, values: Array) -> Array:
+        """Return the sums of ``p^2 values_j``; p^2 is an entry of the product of pairs of columns."""
+        twice = 2 - packed(np.eye(rows.shape[1])[None])  # pairs of different columns
+        return self.sums(pairs(rows.T).T * twice, pairs(design.T).T, values)
+
+    def variances(self, rows: Array, design: Array) -> Array:
+        """Return the packed sums of ``p (1 - p) w_j w_j.T``."""
+        values = pairs(self.design.T).T
+        return self.sums(rows, design, values) - self.squares(rows, design, values)
 
     @cached_property
     def predicted(self) -> Array:
         """The sums of ``w_j w_j.T`` over unobserved pairs, of shape (n, d, d)."""
-        return unpacked(self.hidden(self.products))
+        return unpacked(self.hidden(pairs(self.design.T).T))
 
     @cached_property
     def normal(self) -> Array:
         """M_i, of shape (n, d, d)."""
-        return np.asarray(np.diag(self.values) - self.predicted * self.factors)
+        return np.diag(self.values) - self.predicted * self.factors
 
     @cached_property
     def degrees(self) -> Array:
         """Degrees, with fitted values for the unobserved pairs."""
-        filled = (self.positions * self.factors * self.hidden(self.design)).sum(axis=1)
-        return np.asarray(self.edges.sum(axis=1) + filled)
+        return degrees_of(self.edges) + degrees_of(self.positions * self.factors * self.hidden(self.design))
 
     def squared_residuals(self, values: Array) -> Array:
         """Return the sums of the squared residuals of observed pairs times values of shape (n, c)."""
         p = LowRank(self.positions, np.ones(len(self.values)), self.design).at(self.edges)
-        edges = with_values(self.edges, self.edges.data**2 - 2 * self.edges.data * p)
-        every = self.sums(self.positions, self.design, values, linear=0.0, quadratic=1.0)
-        return np.asarray(edges @ values) + every
+        # (1 - p)^2 - p^2 for an edge.
+        return with_values(self.edges, 1 - 2 * p) @ values + self.squares(self.positions, self.design, values)
 
 
 @blas_alone()
@@ -357,18 +348,18 @@ def observed_covariances(embedding: CompletedEmbedding, direction: str) -> Array
         If the graph is weighted, or the pairs are no longer those of the fit.
     """
     sides = _sides(embedding)
-    signs = np.ones(len(sides[0].values)) if len(sides) == 2 else np.sign(embedding.eigenvalues_)
+    # The signs of the entries of S M S.
+    signs = np.ones(()) if embedding.directed_ else np.multiply.outer(*[np.sign(embedding.eigenvalues_)] * 2)
     inverses = _inverses(sides, signs)
-    least = [_by_degrees(*ends) for ends in _both(sides)]
+    ends = list(zip(sides, sides[::-1], strict=True))  # in an undirected graph, both are the same
+    least = [_by_degrees(*both) for both in ends]
     targets = [_sandwich(*parts) for parts in zip(inverses, least, strict=True)]
     found = []
-    for number, (side, other) in enumerate(_both(sides)):
-        noise = signs[:, None] * targets[-1 - number].sum(axis=0) * signs
-        sums = _sums(side, other, targets[number], noise, least[number])
+    for number, both in enumerate(ends):
+        sums = _sums(*both, targets[number], targets[-1 - number].sum(axis=0) * signs, least[number])
         found.append(_sandwich(inverses[number], unpacked(raised(sums.T, packed(least[number]).T).T)))
     number = 1 if direction == "in" else 0
-    noise = signs[:, None] * found[-1 - number].sum(axis=0) * signs
-    bias = _bias(sides[number], inverses[number], noise)
+    bias = _bias(sides[number], inverses[number], found[-1 - number].sum(axis=0) * signs)
     result = found[number] + bias[:, :, None] * bias[:, None, :]
     if embedding.alignment_ is not None:
         turn = embedding.alignment_.rotation
@@ -386,9 +377,7 @@ def _sides(embedding: CompletedEmbedding) -> list[_Side]:
     if embedding.weighted_:
         raise ArgumentError("The graph is weighted, and covariances with unobserved pairs need weights of 1.")
     edges, values = observed.restricted(graph.matrix), embedding.singular_values_
-    positions = sides_of(embedding)
-    if embedding.alignment_ is not None:
-        positions = [part @ embedding.alignment_.rotation.T for part in positions]
+    positions = [embedding.along_eigenvectors(side) for side in sides_of(embedding)]
     factors = completion.factors(values)
     if not embedding.directed_:
         design = positions[0] * np.sign(embedding.eigenvalues_)
@@ -400,38 +389,35 @@ def _sides(embedding: CompletedEmbedding) -> list[_Side]:
     ]
 
 
-def _both(sides: Sequence[_Side]) -> list[tuple[_Side, _Side]]:
-    """Return each side with the other, which is the same in an undirected graph."""
-    return [(side, sides[-1 - number]) for number, side in enumerate(sides)]
-
-
 def _inverses(sides: Sequence[_Side], signs: Array) -> list[Array]:
     """Return K_i of each side, of shape (n, d, d)."""
-    n, d = sides[0].positions.shape
-    found: list[Array] = [np.asarray(np.linalg.inv(side.normal)) for side in sides]
+    found = [np.asarray(np.linalg.inv(side.normal)) for side in sides]
     for _ in range(_STEPS):
-        others = [(signs[:, None] * part * signs).reshape(n, d * d) for part in found]
         last = found
-        found = []
-        for number, side in enumerate(sides):
-            feedback = side.squared_residuals(others[-1 - number]).reshape(n, d, d)
-            relative = np.linalg.solve(side.normal, feedback)
-            size = np.linalg.norm(relative, ord=2, axis=(1, 2))[:, None, None]
-            relative *= MOST_FEEDBACK / np.maximum(size, MOST_FEEDBACK)
-            found.append(np.asarray(np.linalg.solve(np.eye(d) - relative, np.linalg.inv(side.normal))))
+        found = [_inverse(side, other * signs) for side, other in zip(sides, last[::-1], strict=True)]
         if all(np.allclose(new, old, rtol=1e-3, atol=0) for new, old in zip(found, last, strict=True)):
             break
     return found
 
 
+def _inverse(side: _Side, others: Array) -> Array:
+    """Return K_i by ``S K_j S`` of the other side."""
+    n, d, _ = others.shape
+    feedback = side.squared_residuals(others.reshape(n, d * d)).reshape(n, d, d)
+    relative = np.linalg.solve(side.normal, feedback)
+    size = np.linalg.norm(relative, ord=2, axis=(1, 2))[:, None, None]
+    relative *= MOST_FEEDBACK / np.maximum(size, MOST_FEEDBACK)
+    return np.linalg.solve(np.eye(d) - relative, np.linalg.inv(side.normal))
+
+
 def _sandwich(outer: Array, inner: Array) -> Array:
-    return np.asarray(outer @ inner @ np.swapaxes(outer, 1, 2))
+    return outer @ inner @ np.swapaxes(outer, 1, 2)
 
 
 def _by_degrees(side: _Side, other: _Side) -> Array:
     """Return the sums of ``q (1 - q) w w.T`` over observed pairs, for the product q of the degrees."""
     degrees, share = _bounded(side, other)
-    sums = side.sums(degrees[:, None], share[:, None], side.products, linear=1.0, quadratic=-1.0)
+    sums = side.variances(degrees[:, None], share[:, None])
     # Fewer observed pairs than dimensions have no variance in some direction.
     return unpacked(sums + _LEAST * sums.mean(axis=0))
 
@@ -457,7 +443,7 @@ def _sums(side: _Side, other: _Side, own: Array, noise: Array, least: Array) -> 
     distances = within - 2 * degrees * along + degrees**2 * float(share @ share)
     weights = shrinkage_weights(variances, distances, np.minimum(edges, side.pairs.of_rows() - edges), d)
     rows = np.column_stack([(1 - weights)[:, None] * side.positions, weights * degrees])
-    found = side.sums(rows, np.column_stack([side.design, share]), side.products, linear=1.0, quadratic=-1.0)
+    found = side.variances(rows, np.column_stack([side.design, share]))
     return found + packed(least) * (MORE_EDGES / degrees)[:, None]
 
 
@@ -468,4 +454,4 @@ def _bias(side: _Side, inverses: Array, noise: Array) -> Array:
     truth = np.eye(d) - noise / side.values[:, None]
     means = inverses @ (np.diag(side.values) - side.predicted) @ truth
     found = (means @ side.positions[:, :, None])[:, :, 0]
-    return np.asarray(found - side.positions @ np.linalg.lstsq(side.positions, found, rcond=None)[0])
+    return found - side.positions @ np.linalg.lstsq(side.positions, found, rcond=None)[0]

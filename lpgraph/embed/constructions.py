@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 class VertexRows(NewRows):
     """Rows of new vertices of a network: their edges to the known ones, all placed in one batch."""
 
+    def __call__(self, new: Items, side: str = "out") -> Items:
+        """Return the edges."""
+        return new
+
     def batch(self, n: int) -> int:
         """Return how many new vertices are placed at a time: all of them, since rows are sparse."""
         return 1 << 62
@@ -33,13 +37,9 @@ class VertexRows(NewRows):
 
 @dataclass(frozen=True, eq=False)
 class AdjacencyRows(VertexRows):
-    """The edges themselves."""
+    """The edges themselves, from which positions follow directly."""
 
     plain = True
-
-    def __call__(self, new: Items, side: str = "out") -> Items:
-        """Return the rows as they are."""
-        return new
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,15 +117,15 @@ def component_pairs(items: Network, *, trivial: bool = False) -> Callable[[int],
     count = int((volumes > 0).sum())
     if count < 2:
         return None
-    rank = np.empty(len(volumes), dtype=np.intp)
-    rank[np.argsort(-volumes, kind="stable")] = np.arange(len(volumes))
-    place, volumes = rank[labels], np.sort(volumes)[::-1][:count]
+    order = np.argsort(-volumes, kind="stable")
+    place, volumes = np.argsort(order)[labels], volumes[order[:count]]
     left_out = np.sqrt(volumes / volumes.sum()) if trivial else None
 
     def known(k: int) -> KnownPairs:
         inside = np.flatnonzero(items.degrees > 0)
-        entry = np.sqrt(items.degrees[inside] / volumes[place[inside]])
-        vectors = sparse.csc_array((entry, (inside, place[inside])), shape=(items.n_vertices, count))
+        component = place[inside]
+        entry = np.sqrt(items.degrees[inside] / volumes[component])
+        vectors = sparse.csc_array((entry, (inside, component)), shape=(items.n_vertices, count))
         return KnownPairs(np.ones(count), vectors, left_out)
 
     return known

@@ -37,10 +37,10 @@ from scipy import sparse
 from lpgraph._utils.compiled import blas_alone, in_threads
 from lpgraph._utils.estimators import check_fitted
 from lpgraph.embed.base import NetworkEmbedding
-from lpgraph.embed.constructions import check_direction, with_values
+from lpgraph.embed.constructions import check_direction, degrees_of, with_values
 from lpgraph.embed.edge_probabilities import MORE_EDGES, EdgeProbabilities, shrinkage_weights
+from lpgraph.embed.vertex_results import sides_of
 from lpgraph.errors import ArgumentError
-from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.names import as_labels, code_names
 from lpgraph.graph.preprocess import inverse_power
 from lpgraph.linalg.dense_rows import rowwise_product
@@ -190,10 +190,11 @@ def _weighted_sums(
     free = np.maximum(1 - (model.design * model.basis).sum(axis=1), 1 / n)
     known = _column_sums(model, embedding, direction) / free
     products = np.column_stack([pairs(basis.T).T, np.ones(n)])
-    target = known @ products[:, :-1] / float(known.sum())
-    mean = float(known.sum()) / int(embedding.graph_.matrix.nnz)
+    target = known @ products[:, :-1] / known.sum()
+    mean = known.sum() / embedding.graph_.matrix.nnz
     # Without the column of ones of a Laplacian embedding.
-    metric = np.asarray(np.linalg.inv(unpacked(target[None])[0, :d, :d]), dtype=np.float64)
+    center = unpacked(target[None])[:, :d, :d]
+    metric: Array = np.linalg.inv(center[0])
     lengths = ((model.basis @ metric) * model.basis).sum(axis=1) ** 2 / free**2
     squares = pairs((model.design / np.sqrt(free)[:, None]).T) @ products
     rows, others = np.triu_indices(d)
@@ -203,14 +204,13 @@ def _weighted_sums(
         fitted = _fitted(rows, new.positions, model.design)
         # (a - p)^2 - p^2
         excess = (rows.data**2 - 2 * rows.data * fitted) / free[rows.indices]
-        found = np.asarray(with_values(rows, excess) @ products)
+        found = with_values(rows, excess) @ products
         found += rowwise_product(pairs(new.positions.T).T, squares)
         # Half an edge more, so that a vertex without edges has a variance.
         sums = np.maximum(found[:, -1:], 0.0) + MORE_EDGES * mean
-        relative = unpacked(found[:, :-1] / sums)[:, :d, :d] - unpacked(target[None])[:, :d, :d]
-        whitened = relative @ metric
+        whitened = (unpacked(found[:, :-1] / sums)[:, :d, :d] - center) @ metric
         distances = (whitened * np.swapaxes(whitened, 1, 2)).sum(axis=(1, 2))
-        variances = np.asarray(with_values(rows, (rows.data - fitted) ** 4) @ lengths) / sums[:, 0] ** 2
+        variances = with_values(rows, (rows.data - fitted) ** 4) @ lengths / sums[:, 0] ** 2
         weights = shrinkage_weights(variances, distances, np.diff(rows.indptr), d)[:, None]
         least = sums * target
         return (1 - weights) * found[:, :-1] + weights * least, least
@@ -220,15 +220,19 @@ def _weighted_sums(
 
 def _column_sums(model: EdgeProbabilities, embedding: NetworkEmbedding, direction: str) -> Array:
     """Return the sum of squared residuals of each known vertex, as the other end of edges of the direction."""
-    matrix = embedding.graph_.matrix
-    rows = sparse.csr_array(matrix.T) if direction == "in" else matrix
-    side = embedding.embedding_in_ if direction == "in" else embedding.embedding_
+    rows, side = _rows_of(embedding, direction), sides_of(embedding)[direction == "in"]
     sources = model.estimates(rows, side).positions
     excess = rows.data**2 - 2 * rows.data * _fitted(rows, sources, model.design)
     sums = np.bincount(rows.indices, excess, minlength=len(model.design))
     sums += ((model.design @ (sources.T @ sources)) * model.design).sum(axis=1)
     # Smaller sums are errors of the eigenpairs, and may be negative.
-    return np.maximum(sums, 1e-10 * float((matrix.data**2).sum()) / len(sums))
+    return np.maximum(sums, 1e-10 * float((rows.data**2).sum()) / len(sums))
+
+
+def _rows_of(embedding: NetworkEmbedding, direction: str) -> sparse.csr_array:
+    """Return the edges of the known vertices in a direction."""
+    matrix = embedding.graph_.matrix
+    return sparse.csr_array(matrix.T) if direction == "in" else matrix
 
 
 def _fitted(rows: sparse.csr_array, positions: Array, design: Array) -> Array:
@@ -266,8 +270,7 @@ class Feedback:
     def of(cls, embedding: NetworkEmbedding, direction: str) -> Feedback:
         """Return the factors of all vertices of a fitted embedding, in one direction of a directed graph."""
         turn = None if embedding.alignment_ is None else embedding.alignment_.rotation
-        positions = embedding.embedding_in_ if direction == "in" else embedding.embedding_
-        positions = positions if turn is None else positions @ turn.T
+        positions = embedding.along_eigenvectors(sides_of(embedding)[direction == "in"])
         squares, lost = _squared_rows(embedding, direction)
         values, lengths = embedding.singular_values_, positions**2
         # Residuals are orthogonal to the fitted rows, so that squares are subtracted.
@@ -279,8 +282,7 @@ class Feedback:
         if lost is not None:
             share = np.divide(kept, squares, out=np.zeros_like(kept), where=squares > 0)
             feedback -= (share * lost)[:, None]
-        np.minimum(feedback, MOST_FEEDBACK, out=feedback)
-        return cls(positions, 1 / (1 - feedback), turn, kept, factors)
+        return cls(positions, 1 / (1 - np.minimum(feedback, MOST_FEEDBACK)), turn, kept, factors)
 
     @blas_alone()
     def as_new(self) -> Array:
@@ -354,9 +356,8 @@ class Withdrawal:
         own = other = Feedback.of(embedding, direction)
         if embedding.directed_:
             other = Feedback.of(embedding, "out" if direction == "in" else "in")
-        positions = embedding.embedding_in_ if direction == "in" else embedding.embedding_
-        squares = embedding.singular_values_**2
-        pull, degrees = own.positions / squares, None
+        positions, degrees = sides_of(embedding)[direction == "in"], None
+        pull = own.positions / embedding.singular_values_**2
         if model.regularizer is not None:
             sources, degrees = (part + model.regularizer for part in _degrees(embedding.graph_, direction))
             roots = np.sqrt(sources)[:, None]
@@ -391,15 +392,14 @@ class Withdrawal:
 
 def _squared_rows(embedding: NetworkEmbedding, direction: str) -> tuple[Array, Array | None]:
     """Return the sums of squares of the rows of the decomposed matrix, and the h_i of a Laplacian embedding."""
-    graph = as_adjacency(embedding.graph_)
-    squares = sparse.csr_array(graph.matrix.T) if direction == "in" else graph.matrix
+    squares = _rows_of(embedding, direction)
     if embedding.weighted_:
         squares = with_values(squares, squares.data**2)
     tau: float | None = getattr(embedding, "regularizer_", None)
     if tau is None:
-        return np.asarray(squares.sum(axis=1), dtype=np.float64), None
-    degrees, others = _degrees(graph, direction)
-    sums = np.asarray(squares @ inverse_power(others + tau, 1.0))
+        return degrees_of(squares), None
+    degrees, others = _degrees(embedding.graph_, direction)
+    sums: Array = squares @ inverse_power(others + tau, 1.0)
     return sums * inverse_power(degrees + tau, 1.0), sums * inverse_power(degrees, 1.0)
 
 
@@ -482,8 +482,7 @@ class EmbeddingWithCovariances(NetworkEmbedding):
     def _covariances(self, chosen: Integers | None, direction: str) -> Array:
         """Return the packed covariances of chosen vertices, or of all."""
         feedback = Feedback.of(self, direction)
-        rows, positions = self.graph_.matrix, feedback.as_new()
-        rows = sparse.csr_array(rows.T) if direction == "in" else rows
+        rows, positions = _rows_of(self, direction), feedback.as_new()
         if chosen is not None:
             rows, positions = rows[chosen], positions[chosen]
             feedback = replace(feedback, gains=feedback.gains[chosen])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -24,11 +24,9 @@ from lpgraph.spectral.operators import Matrix, Squared, Sum
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.embed.align import AlignTo
     from lpgraph.graph.network import Network
     from lpgraph.graph.new_vertices import NewEdges
     from lpgraph.spectral.construction import Items
-    from lpgraph.spectral.embedding import Dimension
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +68,7 @@ class CovariateRows(VertexRows):
         return basis if self.lift is None else self.lift(basis)
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class CovariateAssistedEmbedding(NetworkEmbedding):
     r"""Embed the vertices of a network by their edges and their covariates.
 
@@ -166,17 +164,11 @@ class CovariateAssistedEmbedding(NetworkEmbedding):
     (1, 2)
     """
 
-    n_components: Dimension = None
-    _: KW_ONLY
     covariates: object = None
     alpha: float | str = "balance"
     assortative: bool = False
     standardize: bool = True
     regularizer: float | str = "mean"
-    solver: str = "auto"
-    tol: float = 1e-6
-    random_state: int | np.random.Generator | None = None
-    align_to: AlignTo = None
 
     _prefix = "case"
     _nonnegative = True

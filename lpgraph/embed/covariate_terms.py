@@ -59,7 +59,7 @@ class CovariateGram:
             constant = deviations <= 1e-12 * np.abs(means)
             factors = np.divide(1.0, deviations, out=np.zeros(count), where=~constant)
         scaled = sparse.csr_array(matrix * factors) if sparse.issparse(matrix) else matrix * factors
-        if not (scaled.data if sparse.issparse(scaled) else scaled).any():
+        if scaled.min() == scaled.max() == 0:
             raise ArgumentError("Each column of covariates is constant; use LaplacianSpectralEmbedding without.")
         return cls(scaled, factors, means, standardize)
 
@@ -127,7 +127,6 @@ def weight_of_covariates(
         raise ArgumentError(f'n_components={n_clusters!r}; pass a number of clusters with alpha="kmeans".')
     k = check_integer("n_components", n_clusters, low=2, high=n - 1, why=f"but only {n} vertices")
     low, high = _range(search(network, k + 1).values, search(covariates, min(k + 1, n)).values, k)
-    trials = np.geomspace(low, high, _TRIALS)
     seed = int(check_generator(0 if random_state is None else random_state).integers(2**31))
     from sklearn.cluster import KMeans
 
@@ -135,7 +134,7 @@ def weight_of_covariates(
         vectors = search(Sum(network, covariates, weight), k).vectors
         return float(KMeans(k, n_init=10, random_state=seed).fit(vectors).inertia_)
 
-    return float(trials[int(np.argmin([objective(weight) for weight in trials]))])
+    return float(min(np.geomspace(low, high, _TRIALS), key=objective))
 
 
 def _range(own: Array, others: Array, k: int) -> tuple[float, float]:

@@ -109,20 +109,20 @@ class EdgeProbabilities:
         """
         out, into = embedding.graph_.degrees, embedding.graph_.in_degrees
         extensions = embedding._placement.extensions
-        basis = extensions[direction].basis
-        if not embedding.directed_:
-            design, mirror = embedding.embedding_, basis
-        elif direction == "out":
-            design, mirror = embedding.embedding_in_, extensions["in"].basis
-        else:
-            design, mirror, out, into = embedding.embedding_, extensions["out"].basis, into, out
+        other = "out"
+        if direction == "in":
+            out, into = into, out
+        elif embedding.directed_:
+            other = "in"
+        basis, mirror = extensions[direction].basis, extensions[other].basis
+        design = embedding.embedding_in_ if other == "in" else embedding.embedding_
         n, total = len(out), float(out.sum())
         regularizer: float | None = getattr(embedding, "regularizer_", None)
         if regularizer is not None:
             # L is A divided by the roots of both degrees, and products with A follow from those with L.
-            there, back = inverse_power(into + regularizer)[:, None], inverse_power(out + regularizer)[:, None]
-            design, basis = design * np.sqrt(into + regularizer)[:, None], basis * there
-            mirror = mirror * back if embedding.directed_ else basis
+            design = design * np.sqrt(into + regularizer)[:, None]
+            basis = basis * inverse_power(into + regularizer)[:, None]
+            mirror = mirror * inverse_power(out + regularizer)[:, None]
         if not embedding.directed_ and (embedding.signature_ < 0).any():
             design, mirror = design * embedding.signature_, mirror * embedding.signature_
         return cls(
@@ -152,7 +152,7 @@ class EdgeProbabilities:
 
     def by_degrees(self, new: NewVertexEstimates) -> Array:
         """Return q, of shape (m, n)."""
-        return np.asarray(np.multiply.outer(new.degrees, self.degrees / self.total))
+        return np.outer(new.degrees, self.degrees / self.total)
 
     def by_positions(self, new: NewVertexEstimates) -> Array:
         """Return the first estimate, of shape (m, n)."""
@@ -236,7 +236,7 @@ def bounded_degrees(degrees: Array, total: float, n: int) -> Array:
     """
     # The sum of negative weights is negative; degrees are used for edges of weight 1 only.
     most = np.sqrt(max(total, 0.0) * (1 - 1 / n))
-    return np.asarray(np.clip(degrees, _LEAST_DEGREE, most))
+    return np.clip(degrees, _LEAST_DEGREE, most)
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,11 +265,9 @@ class Moments:
         pieces = np.zeros((len(cuts) - 1, *shape))
 
         def work(low: int, high: int) -> None:
-            total = pieces[low // _PIECE]
+            total, bases, designs = pieces[low // _PIECE], basis[low:high], design[low:high]
             for part in slices(high - low, _CACHE // shape[0]):
-                rows = slice(low + part.start, low + part.stop)
-                columns = np.ascontiguousarray(design[rows].T)
-                squares = pairs(basis[rows].T).T
+                columns, squares = np.ascontiguousarray(designs[part].T), pairs(bases[part].T).T
                 total[:k] += columns @ squares
                 total[k:] += pairs(columns) @ squares
 

@@ -145,13 +145,12 @@ class LandmarkEmbedding(EmbeddingWrapper):
         if not passes:
             warn_of_few_edges(matrix, items.n_vertices)
         network = Adjacency.of_canonical(matrix, range(len(rows)), items.directed)
-        start = self.embedding._own_operator(network, items)
+        start = self.embedding._own_operator(network, items) or part
         flips = whole.resampling is not None and whole.resampling.flip is not None
         parts = resampling(network, lambda some: part.with_matrix(some.product), flips=flips)
         attributes = {**whole.attributes, "landmarks_": rows}
         inner = replace(whole, operator=part, known=Known(), resampling=parts, attributes=attributes)
-        start, solver = part if start is None else start, solver_named(self.solver)
-        placed = Landmarks(rows, operator, start, passes, solver, self.random_state)
+        placed = Landmarks(rows, operator, start, passes, solver_named(self.solver), self.random_state)
         return _ByLandmarks(**vars(inner), landmarks=placed)
 
     def _solve(self, construction: Construction, n_components: Dimension | OfEachSign) -> SpectralEmbedding:
@@ -182,9 +181,9 @@ class LandmarkEmbedding(EmbeddingWrapper):
         why = f"with n_components={least} and {usable} vertices that have an edge"
         count = check_integer("n_landmarks", given, low=least, high=usable, why=why)
         # The least of independent exponential times with these rates: draws without replacement.
-        times = np.full(len(weights), np.inf)
-        np.divide(rng.exponential(size=len(weights)), weights, out=times, where=weights > 0)
-        return np.sort(np.argsort(times, kind="stable")[:count]).astype(np.intp)
+        with np.errstate(divide="ignore"):
+            times = rng.exponential(size=len(weights)) / weights
+        return np.sort(np.argsort(times, kind="stable")[:count])
 
     def _weights(self, rule: str, items: Network, operator: SymmetricOperator, rng: np.random.Generator) -> Array:
         """Return numbers proportional to the probabilities of the vertices; 0 for isolated ones."""
@@ -199,7 +198,7 @@ class LandmarkEmbedding(EmbeddingWrapper):
         if rule == "uniform":
             return (degrees > 0).astype(np.float64)
         k = min(self._dimension or _DIMENSIONS, len(degrees))
-        return np.where(degrees > 0, leverage_scores(operator, k, rng), 0.0)
+        return (degrees > 0) * leverage_scores(operator, k, rng)
 
     def _results(
         self, construction: Construction, found: SpectralEmbedding, positions: Array

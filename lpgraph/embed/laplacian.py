@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,15 +15,11 @@ from lpgraph.spectral.eigen import Known
 from lpgraph.spectral.operators import Bipartite, Matrix
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from lpgraph._utils.types import Array
-    from lpgraph.embed.align import AlignTo
     from lpgraph.graph.network import Network
-    from lpgraph.spectral.embedding import Dimension
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class LaplacianSpectralEmbedding(EmbeddingWithCovariances):
     r"""Embed the vertices of a network by the leading eigenvectors of its normalised Laplacian.
 
@@ -82,14 +78,8 @@ class LaplacianSpectralEmbedding(EmbeddingWithCovariances):
     1.0
     """
 
-    n_components: Dimension = None
-    _: KW_ONLY
     regularizer: float | str = "mean"
     which: str = "LM"
-    solver: str = "auto"
-    tol: float = 1e-6
-    random_state: int | np.random.Generator | None = None
-    align_to: AlignTo = None
     concat: bool = False
 
     _prefix = "lse"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,10 +14,8 @@ from lpgraph.spectral.operators import Matrix, Updated
 
 if TYPE_CHECKING:
     from lpgraph._utils.types import Array
-    from lpgraph.embed.align import AlignTo
     from lpgraph.graph.network import Network
     from lpgraph.spectral.construction import Items
-    from lpgraph.spectral.embedding import Dimension
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +38,6 @@ class ModularityRows(VertexRows):
     total: float
     projection: Array | None = None
 
-    def __call__(self, new: Items, side: str = "out") -> Items:
-        """Return the edges."""
-        return new
-
     def fitted(self, basis: Array) -> ModularityRows:
         """Return the rows that are kept: the product of the expected part with the basis."""
         return ModularityRows(None, self.total, None if self.degrees is None else self.degrees @ basis)
@@ -55,7 +49,7 @@ class ModularityRows(VertexRows):
         return coordinates - np.multiply.outer(degrees_of(new) / self.total, self.projection)
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class ModularityEmbedding(NetworkEmbedding):
     r"""Embed the vertices of a network by the leading eigenvectors of its modularity matrix.
 
@@ -126,13 +120,7 @@ class ModularityEmbedding(NetworkEmbedding):
     (1, 1)
     """
 
-    n_components: Dimension = None
-    _: KW_ONLY
     which: str = "LM"
-    solver: str = "auto"
-    tol: float = 1e-6
-    random_state: int | np.random.Generator | None = None
-    align_to: AlignTo = None
 
     _prefix = "modularity"
     _nonnegative = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -24,10 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
     from lpgraph._utils.types import Array
-    from lpgraph.embed.align import AlignTo
     from lpgraph.graph.network import Network
     from lpgraph.spectral.construction import Items
-    from lpgraph.spectral.embedding import Dimension, SpectralEmbedding
+    from lpgraph.spectral.embedding import SpectralEmbedding
 
 #: Least probability of an edge or of an absent edge, relative to the product of the degrees.
 _LEAST = 0.1
@@ -35,7 +34,7 @@ _LEAST = 0.1
 _CHUNK = 1 << 20
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class OneStepEmbedding(NetworkEmbedding):
     r"""Embed the vertices of a network by the one-step estimator, which is efficient in dense networks.
 
@@ -114,13 +113,7 @@ class OneStepEmbedding(NetworkEmbedding):
     (1, 2)
     """
 
-    n_components: Dimension = None
-    _: KW_ONLY
     which: str = "LM"
-    solver: str = "auto"
-    tol: float = 1e-6
-    random_state: int | np.random.Generator | None = None
-    align_to: AlignTo = None
 
     _prefix = "one_step"
     _undirected = True
@@ -203,10 +196,6 @@ class OneStepRows(VertexRows):
     degrees: Array
     total: float
     design: Array | None = None
-
-    def __call__(self, new: Items, side: str = "out") -> Items:
-        """Return the edges."""
-        return new
 
     @blas_alone()
     def fitted(self, basis: Array) -> OneStepRows:

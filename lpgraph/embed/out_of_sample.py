@@ -13,7 +13,7 @@ from sklearn.utils import get_tags
 from lpgraph._utils.checks import check_choice, check_flag, type_of
 from lpgraph._utils.compiled import blas_alone, slices
 from lpgraph._utils.estimators import ShownEstimator, check_fitted, labelled, replace_state
-from lpgraph.embed.base import NetworkEmbedding
+from lpgraph.embed.base import NetworkEmbedding, vertex_state
 from lpgraph.embed.covariances import EmbeddingWithCovariances, Feedback, check_all_pairs, position_covariances
 from lpgraph.embed.edge_probabilities import EdgeProbabilities
 from lpgraph.embed.vertex_results import VertexResults
@@ -132,8 +132,7 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
         """
         check_choice("rule", self.rule, RULES)
         fitted = clone(_checked(self.embedding)).set_output(transform="default").fit(graph)
-        state = {name: getattr(fitted, name) for name in ("graph_", "vertex_names_", "n_features_in_")}
-        replace_state(self, {"fitted_embedding_": fitted, **state})
+        replace_state(self, {"fitted_embedding_": fitted, **vertex_state(fitted.graph_)})
         return self
 
     def __sklearn_clone__(self) -> Self:
@@ -186,17 +185,17 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
             If the batch problem was not solved.
         """
         vertices = self.read_new(new, direction=direction)
-        return labelled(self, self._place(vertices, direction), vertices.names)
+        return labelled(self, self._on_side(vertices, direction), vertices.names)
 
     def read_new(self, new: object, *, direction: str = "out", **details: object) -> NewEdges:
         """Return the names and edges of new vertices; see `AdjacencySpectralEmbedding.read_new`."""
         return self._fitted().read_new(new, direction=direction, **details)
 
-    def _place(self, vertices: NewEdges, direction: str) -> Array:
+    def _on_side(self, vertices: NewEdges, direction: str) -> Array:
         embedding = self._fitted()
         rule = check_choice("rule", self.rule, RULES)
         rows = vertices.towards(direction)
-        start = embedding._positions(vertices, direction)
+        start = embedding._on_side(vertices, direction)
         if rule == "least_squares" or not len(start):
             return start
         if not vertices.all_observed:
@@ -275,21 +274,16 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
         if not marginal:
             return found
         bias = Feedback.of(embedding, direction).unbiased(positions) - positions
-        return np.asarray(found + bias[:, :, None] * bias[:, None, :])
+        return found + bias[:, :, None] * bias[:, None, :]
 
     def _fitted(self) -> NetworkEmbedding:
-        if "fitted_embedding_" in vars(self):
-            fitted: NetworkEmbedding = self.fitted_embedding_
-            return fitted
-        check_fitted(_checked(self.embedding), "embedding_")
-        return self.embedding
+        if "fitted_embedding_" not in vars(self):
+            check_fitted(_checked(self.embedding), "embedding_")
+        fitted: NetworkEmbedding = vars(self).get("fitted_embedding_", self.embedding)
+        return fitted
 
     def _fitted_facts(self) -> list[tuple[str, str]]:
         return self._fitted()._fitted_facts() if self.__sklearn_is_fitted__() else []
-
-    def _placed(self, vertices: NewEdges) -> list[Array]:
-        directions = ("out",) if vertices.rows_in is None else ("out", "in")
-        return [self._place(vertices, direction) for direction in directions]
 
     def _attributed(self, with_coordinates: bool | None = True) -> Adjacency:
         return self._fitted()._attributed(with_coordinates)

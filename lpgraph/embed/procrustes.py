@@ -110,8 +110,8 @@ def procrustes(
         left = right = check_signature("signature", signature, a.d)
     elif a.signature is not None and b.signature is not None:
         left, right = a.signature, b.signature
-        if left.sum() != right.sum():
-            p, q = (int((signs < 0).sum()) for signs in (left, right))
+        p, q = (int((signs < 0).sum()) for signs in (left, right))
+        if p != q:
             raise ArgumentError(f"A has {p} negative eigenvalues but B has {q}; fit both with which='LA'.")
     else:
         left = right = np.ones(a.d, dtype=np.int64)
@@ -121,6 +121,7 @@ def procrustes(
     return rotation(a.stacked(here), b.stacked(there), left, right, robust=check_flag("robust", robust))
 
 
+@blas_alone()
 def rotation(a: Array, b: Array, left: Signs, right: Signs, *, robust: bool) -> Array:
     """Return the orthogonal W that minimises ``norm(a @ W - b)`` with ``W.T @ diag(left) @ W == diag(right)``.
 
@@ -133,33 +134,29 @@ def rotation(a: Array, b: Array, left: Signs, right: Signs, *, robust: bool) -> 
     robust : bool
         Whether rows are reweighted iteratively.
     """
-    with blas_alone():
-        found = _rotation(a, b, left, right)
-        if not robust:
-            return found
-        scale = _scale(a, b)
-        for _ in range(_STEPS):
-            r = np.linalg.norm(a @ found - b, axis=1) / scale
-            middle = max(float(np.median(r)), _ROUNDING * float(np.median(scale)))
-            weights = (1 + (r / (_MEDIANS * middle)) ** 2) ** -2.0 / scale**2
-            before, found = found, _rotation(a, b, left, right, weights)
-            if np.abs(found - before).max() < _TOL:
-                break
+    found, scale = _rotation(a, b, left, right), _scale(a, b)
+    for _ in range(_STEPS if robust else 0):
+        ratios = _relative(a @ found, b, scale)
+        weights = (1 + (ratios / _MEDIANS) ** 2) ** -2.0 / scale**2
+        before, found = found, _rotation(a * weights[:, None], b, left, right)
+        if np.abs(found - before).max() < _TOL:
+            break
     return found
 
 
 def relative_distances(a: Array, b: Array) -> Array:
-    """Return the distances of the rows, divided by the roots of their mean lengths and by the median.
-
-    A median of distances that are rounding errors is replaced by a larger number.
-    """
-    scale = _scale(a, b)
-    r = np.linalg.norm(a - b, axis=1) / scale
-    return np.asarray(r / max(float(np.median(r)), _ROUNDING * float(np.median(scale))))
+    """Return the distances of the rows, divided by the roots of their mean lengths and by the median."""
+    return _relative(a, b, _scale(a, b))
 
 
-def _rotation(a: Array, b: Array, left: Signs, right: Signs, weights: Array | None = None) -> Array:
-    products = (a if weights is None else a * weights[:, None]).T @ b
+def _relative(a: Array, b: Array, scale: Array) -> Array:
+    """Return distances divided by `scale` and by the median, which is replaced if it is a rounding error."""
+    r: Array = np.linalg.norm(a - b, axis=1) / scale
+    return r / max(float(np.median(r)), _ROUNDING * float(np.median(scale)))
+
+
+def _rotation(a: Array, b: Array, left: Signs, right: Signs) -> Array:
+    products = a.T @ b
     result = np.zeros_like(products)
     for sign in (1, -1):
         block = np.ix_(np.flatnonzero(left == sign), np.flatnonzero(right == sign))
@@ -172,7 +169,7 @@ def _scale(a: Array, b: Array) -> Array:
     """Return the root of the mean length of each row; the smallest are raised, so that they can be divided by."""
     lengths = (np.linalg.norm(a, axis=1) + np.linalg.norm(b, axis=1)) / 2
     positive = lengths[lengths > 0]
-    least = _LEAST * float(np.median(positive)) if len(positive) else 1.0
+    least = _LEAST * np.median(positive) if len(positive) else 1.0
     return np.asarray(np.sqrt(np.maximum(lengths, least)))
 
 

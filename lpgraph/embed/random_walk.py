@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,12 +19,11 @@ from lpgraph.spectral.operators import Matrix
 
 if TYPE_CHECKING:
     from lpgraph._utils.types import Array
-    from lpgraph.embed.align import AlignTo
     from lpgraph.graph.network import Network
-    from lpgraph.spectral.embedding import Dimension, SpectralEmbedding
+    from lpgraph.spectral.embedding import SpectralEmbedding
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(eq=False, repr=False, kw_only=True)
 class RandomWalkEmbedding(NetworkEmbedding):
     r"""Embed the vertices of a network by the leading eigenvectors of its random walk.
 
@@ -93,13 +92,6 @@ class RandomWalkEmbedding(NetworkEmbedding):
     >>> model.transform({"new": [0, 1, 2]}).shape
     (1, 2)
     """
-
-    n_components: Dimension = None
-    _: KW_ONLY
-    solver: str = "auto"
-    tol: float = 1e-6
-    random_state: int | np.random.Generator | None = None
-    align_to: AlignTo = None
 
     _prefix = "walk"
     _nonnegative = True

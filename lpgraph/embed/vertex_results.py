@@ -61,16 +61,20 @@ def is_joint(embedding: Foreign) -> bool:
 def sides_of(embedding: BaseEstimator) -> list[Array]:
     """Return the positions of the known vertices, and of a directed embedding also those as targets."""
     if is_joint(embedding):
-        return [embedding.vertex_positions(direction=side) for side in ("out", "in")[: 1 + embedding.directed_]]
-    inward = getattr(embedding, "embedding_in_", None)
-    return [np.asarray(embedding.embedding_)] + ([] if inward is None else [np.asarray(inward)])
+        return _joint_sides(embedding, None)
+    sides = embedding.embedding_, getattr(embedding, "embedding_in_", None)
+    return [np.asarray(side) for side in sides if side is not None]
+
+
+def _joint_sides(embedding: BaseEstimator, new: NewEdges | None) -> list[Array]:
+    sides = ("out", "in")[: 1 + embedding.directed_]
+    return [embedding.vertex_positions(new, direction=side) for side in sides]
 
 
 def coordinates(embedding: BaseEstimator) -> Mapping[str, Column]:
     """Return each coordinate of the vertices by name; for directed graphs also the coordinates as targets."""
-    if not hasattr(embedding, "get_feature_names_out") or not (
-        is_joint(embedding) or hasattr(embedding, "embedding_")
-    ):
+    has_positions = is_joint(embedding) or hasattr(embedding, "embedding_")
+    if not hasattr(embedding, "get_feature_names_out") or not has_positions:
         return {}
     columns = side_columns(embedding.get_feature_names_out(), sides_of(embedding))
     return {title: column.tolist() for title, column in columns.items()}
@@ -143,13 +147,13 @@ class Prediction:
     def columns(self, *, all_shares: bool = False) -> dict[str, Column]:
         """Return the columns of a table by title; `all_shares` adds one for each label or cluster."""
         table: dict[str, Column] = {"name": self.names, self.title: self.predicted}
-        if self.probability is not None:
-            table["probability"] = self.probability
+        probability = self.probability
+        if probability is not None:
+            table["probability"] = probability
         table |= self.evidence
         if all_shares and self.shares is not None:
-            shares = dense(self.shares)
             titles = [f"p_{kind}" for kind in self.kinds.tolist()]
-            table |= dict(zip(titles, shares.T, strict=True))
+            table |= dict(zip(titles, dense(self.shares).T, strict=True))
         return table
 
 
@@ -196,8 +200,7 @@ def read_new_by(
 def new_sides(embedding: BaseEstimator, vertices: NewEdges) -> list[Array]:
     """Return the positions of new vertices, and of a directed embedding also those as targets."""
     if is_joint(embedding):
-        sides = ("out", "in")[: 1 + embedding.directed_]
-        return [embedding.vertex_positions(vertices, direction=side) for side in sides]
+        return _joint_sides(embedding, vertices)
     if vertices.rows_in is not None and not getattr(embedding, "directed_", True):
         # The embedding of the graph without directions, in which arcs of both directions add up.
         rows = sparse.csr_array(vertices.rows + vertices.rows_in)
@@ -232,8 +235,13 @@ class VertexResults:
 
         def read_new(self, new: object) -> NewEdges: ...  # noqa: D102
 
-        def _placed(self, vertices: NewEdges) -> list[Array]:
-            """Return the positions of new vertices, and of a directed graph also those as targets."""
+        def _on_side(self, vertices: NewEdges, direction: str) -> Array:
+            """Return the positions of new vertices in one direction."""
+
+    def _placed(self, vertices: NewEdges) -> list[Array]:
+        """Return the positions of new vertices, and of a directed graph also those as targets."""
+        sides = ("out",) if vertices.rows_in is None else ("out", "in")
+        return [self._on_side(vertices, side) for side in sides]
 
     def _vertex_values(self) -> dict[str, list[object]]:
         """Return the results by name except positions, with one value for each vertex."""
@@ -376,11 +384,11 @@ class VertexResults:
         1  Eve               False
         """
         vertices = self.read_new(new)
-        columns: dict[str, Column] = {"name": vertices.names}
-        columns |= side_columns(self.get_feature_names_out(), self._placed(vertices))
+        positions = side_columns(self.get_feature_names_out(), self._placed(vertices))
+        evidence = {"has_known_neighbor": vertices.has_known_neighbor}
         import pandas
 
-        return pandas.DataFrame({**columns, "has_known_neighbor": vertices.has_known_neighbor})
+        return pandas.DataFrame({"name": vertices.names, **positions, **evidence})
 
 
 class EmbeddedVertices(ShownEstimator, VertexResults, UpdatedByEdges, TransformerMixin):
@@ -481,13 +489,12 @@ class EmbeddedVertices(ShownEstimator, VertexResults, UpdatedByEdges, Transforme
             if value is not None and not hasattr(self, "among_new"):
                 raise ArgumentError(f"{argument} is for VertexClassifier; leave it out.")
         model: Foreign = self if among_new is None else copy(self).set_params(among_new=among_new)
-        vertices, given = model.read_new(new), labels
-        if labels is None:
-            return pandas.DataFrame(model._predict(vertices).columns())
+        vertices = model.read_new(new)
         if isinstance(labels, Mapping | pandas.Series):  # it may be the table of all labels
             added, known = index_of(vertices.names), index_of(self.vertex_names_)
-            given = {name: label for name, label in labels.items() if name in added or name not in known}
-        return pandas.DataFrame(model._predict(vertices, given).columns())
+            labels = {name: label for name, label in labels.items() if name in added or name not in known}
+        found = model._predict(vertices) if labels is None else model._predict(vertices, labels)
+        return pandas.DataFrame(found.columns())
 
     def _update(self, edges: object, removed: object, labels: object = None) -> pandas.DataFrame:
         check_fitted(self, "graph_")
@@ -504,11 +511,8 @@ class EmbeddedVertices(ShownEstimator, VertexResults, UpdatedByEdges, Transforme
         raise TypeError(f"{type(self).__name__} does not define predictions.")
 
     def _vertex_values(self) -> dict[str, list[object]]:
-        found = self._predict_known()
-        values = {found.title: found.predicted.tolist()}
-        if found.probability is not None:
-            values["probability"] = found.probability.tolist()
-        return values | {title: column.tolist() for title, column in found.evidence.items()}
+        columns = self._predict_known().columns()
+        return {title: np.asarray(column).tolist() for title, column in columns.items() if title != "name"}
 
     def _vertex_coordinates(self) -> Mapping[str, Column]:
         return coordinates(self.fitted_embedding_)

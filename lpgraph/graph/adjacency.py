@@ -81,10 +81,8 @@ class NewEdges(Shown):
     @property
     def has_known_neighbor(self) -> Flags:
         """Whether each new vertex has an edge to a known vertex, in either direction."""
-        counts = np.diff(self.rows.indptr)
-        if self.rows_in is not None:
-            counts = counts + np.diff(self.rows_in.indptr)
-        return np.asarray(counts > 0)
+        linked = np.diff(self.rows.indptr) > 0
+        return linked if self.rows_in is None else linked | (np.diff(self.rows_in.indptr) > 0)
 
     @property
     def n_loops(self) -> int:
@@ -101,7 +99,7 @@ class NewEdges(Shown):
         Covariates follow the edges in each row.
         """
         rows = self.rows_in if direction == "in" and self.rows_in is not None else self.rows
-        return rows if self.covariates is None else sparse.csr_array(sparse.hstack([rows, self.covariates]))
+        return rows if self.covariates is None else sparse.hstack([rows, self.covariates], format="csr")
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +151,7 @@ class Adjacency(Shown):
     transposed: sparse.csr_array | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        matrix, _ = tidy_matrix(self.matrix, self.directed, Rules(), argument="matrix")
+        matrix, _ = tidy_matrix(self.matrix, self.directed, Rules(), "matrix")
         vars(self).update(matrix=matrix, names=as_names(self.names, matrix.shape[0]))
         self._read_attributes()
 
@@ -167,8 +165,8 @@ class Adjacency(Shown):
     ) -> Adjacency:
         """Return a graph without a check of its matrix, which this package has just made or checked."""
         graph = cls.__new__(cls)
-        vars(graph).update(matrix=matrix, names=names, directed=directed)
-        vars(graph).update(vertex_attributes=vertex_attributes or {})
+        attributes = vertex_attributes or {}
+        vars(graph).update(matrix=matrix, names=names, directed=directed, vertex_attributes=attributes)
         graph._read_attributes()
         return graph
 
@@ -244,7 +242,7 @@ class Adjacency(Shown):
         rows, columns = (np.ravel(side) for side in sides)
         if np.array_equal(rows, columns):
             return self.take(rows)
-        rows_in = sparse.csr_array(self.matrix[columns][:, rows].T) if self.directed else None
+        rows_in = self.matrix[columns][:, rows].T.tocsr() if self.directed else None
         return NewEdges(self.matrix[rows][:, columns], names_at(self.names, rows), rows_in, only_rows=True)
 
     @cached_property
@@ -254,16 +252,10 @@ class Adjacency(Shown):
             return int(self.matrix.nnz)
         return int(self.matrix.nnz + np.count_nonzero(self.diagonal)) // 2
 
-    @cached_property
-    def _range(self) -> tuple[float, float]:
-        """The lowest and the highest weight."""
-        data = self.matrix.data
-        return (float(data.min()), float(data.max())) if len(data) else (0.0, 0.0)
-
     @property
     def weighted(self) -> bool:
         """Whether an edge has a weight other than 1."""
-        return bool(self.matrix.nnz) and self._range != (1.0, 1.0)
+        return bool(self.matrix.nnz) and (self.lowest_weight, self.highest_weight) != (1.0, 1.0)
 
     @cached_property
     def degrees(self) -> Array:
@@ -282,15 +274,15 @@ class Adjacency(Shown):
         """Weights of the loops."""
         return diagonal_of(self.matrix)
 
-    @property
+    @cached_property
     def lowest_weight(self) -> float:
         """The lowest edge weight; 0 without edges."""
-        return self._range[0]
+        return float(self.matrix.data.min()) if self.matrix.nnz else 0.0
 
-    @property
+    @cached_property
     def highest_weight(self) -> float:
         """The highest edge weight; 0 without edges."""
-        return self._range[1]
+        return float(self.matrix.data.max()) if self.matrix.nnz else 0.0
 
     @property
     def adjacency(self) -> sparse.csr_array:
@@ -314,7 +306,7 @@ class Adjacency(Shown):
 
     def with_diagonal(self, diagonal: Array) -> Adjacency:
         """Return the graph with other weights of loops."""
-        changed = sparse.csr_array(self.matrix + sparse.diags_array(diagonal - self.diagonal))
+        changed = self.matrix + sparse.diags_array(diagonal - self.diagonal)
         return Adjacency.of_canonical(changed, self.names, self.directed, self.vertex_attributes)
 
     @cached_property
@@ -350,7 +342,7 @@ class Adjacency(Shown):
 
     def take(self, rows: Integers) -> Adjacency:
         """Return the induced subgraph on the given rows, in the given order."""
-        matrix = sparse.csr_array(self.matrix[rows][:, rows])
+        matrix = self.matrix[rows][:, rows]
         matrix.sort_indices()
         attributes = {key: [values[i] for i in rows] for key, values in self.vertex_attributes.items()}
         return Adjacency.of_canonical(matrix, names_at(self.names, rows), self.directed, attributes)
@@ -378,13 +370,11 @@ class Adjacency(Shown):
         graph.add_nodes_from(names)
         for key, values in self.vertex_attributes.items():
             nx.set_node_attributes(graph, dict(zip(names, values, strict=True)), key)
-        edges = (
-            (names[i], names[j], w) for i, j, w in zip(*map(np.ndarray.tolist, self.edge_list()), strict=True)
+        weighted = self.weighted
+        graph.add_edges_from(
+            (names[i], names[j], {"weight": w} if weighted else {})
+            for i, j, w in zip(*map(np.ndarray.tolist, self.edge_list()), strict=True)
         )
-        if self.weighted:
-            graph.add_weighted_edges_from(edges)
-        else:
-            graph.add_edges_from(edge[:2] for edge in edges)
         return graph
 
     def to_igraph(self) -> igraph.Graph:

@@ -67,18 +67,18 @@ class EdgeList:
 
 @dataclass(frozen=True)
 class Rules:
-    """What to do with loops and with edges that are given more than once."""
+    """What to do with loops, with edges that are given more than once, and with weights.
+
+    If `unweighted`, each edge weighs 1, also one that is given several times.
+    """
 
     loops: LoopRule = "keep"
     multi_edges: MultiEdgeRule = "sum"
+    unweighted: bool = False
 
     def __post_init__(self) -> None:
         check_choice("loops", self.loops, ("keep", "drop", "error"))
         check_choice("multi_edges", self.multi_edges, ("sum", "collapse", "error"))
-
-    def of_weight(self, weight: str | None) -> Rules:
-        """Return the rules for a choice of weights: without weights, an edge given several times weighs 1."""
-        return replace(self, multi_edges="collapse") if weight is None and self.multi_edges == "sum" else self
 
 
 def edges_matrix(edges: EdgeList, rules: Rules) -> sparse.csr_array:
@@ -86,23 +86,18 @@ def edges_matrix(edges: EdgeList, rules: Rules) -> sparse.csr_array:
     names, n = edges.names, len(edges.names)
     if n == 0:
         raise GraphError("The graph has no vertices; pass at least one.")
-    rows, columns, weight = edges.source, edges.target, edges.weight
-    loop = rows == columns
-    if rules.loops != "keep" and loop.any():
-        if rules.loops == "error":
-            raise _loop_error(name_at(names, rows[np.argmax(loop)]))
-        rows, columns = rows[~loop], columns[~loop]
-        weight = None if weight is None else weight[~loop]
+    rows, columns = edges.source, edges.target
     if not edges.directed:
         rows, columns = np.minimum(rows, columns), np.maximum(rows, columns)
-    matrix = _gather(rows, columns, weight, (n, n), rules.multi_edges, names)
+    matrix = _gather(rows, columns, None if rules.unweighted else edges.weight, (n, n), rules, names)
     entries = entries_of("matrix", matrix)
     if not entries.finite:
         i, j, value = _not_finite(matrix)
         raise GraphError(f"The edge {_pair(names, i, j)} has weight {value}; replace or drop what is not finite.")
+    matrix = _without_loops(matrix, rules, names)
     if not edges.directed:
         # Only the upper triangle was gathered; its transpose makes the symmetry exact.
-        matrix = sparse.csr_array(matrix + sparse.triu(matrix, k=1, format="csr").T.tocsr())
+        matrix = matrix + sparse.triu(matrix, k=1).T.tocsr()
     return _canonical(matrix, entries)
 
 
@@ -110,8 +105,14 @@ def _pair(names: Names, i: int | np.integer, j: int | np.integer) -> str:
     return f"{name_at(names, i)!r}, {name_at(names, j)!r}"
 
 
-def _loop_error(name: object) -> GraphError:
-    return GraphError(f"Vertex {name!r} has a loop; pass loops='keep' or loops='drop'.")
+def _without_loops(matrix: sparse.csr_array, rules: Rules, names: Names) -> sparse.csr_array:
+    """Return a matrix without its diagonal if loops are dropped; raise if they are an error."""
+    if rules.loops == "keep" or not (diagonal := matrix.diagonal()).any():
+        return matrix
+    if rules.loops == "error":
+        name = name_at(names, np.flatnonzero(diagonal)[0])
+        raise GraphError(f"Vertex {name!r} has a loop; pass loops='keep' or loops='drop'.")
+    return _canonical(matrix - sparse.diags_array(diagonal))
 
 
 def _not_finite(matrix: sparse.csr_array) -> tuple[int, int, float]:
@@ -122,7 +123,7 @@ def _not_finite(matrix: sparse.csr_array) -> tuple[int, int, float]:
 
 
 def tidy_matrix(
-    matrix: Foreign, directed: bool | None, rules: Rules, *, unweighted: bool = False, argument: str = "graph"
+    matrix: Foreign, directed: bool | None, rules: Rules, argument: str = "graph"
 ) -> tuple[sparse.csr_array, bool]:
     """Return a square matrix, sparse or dense, as canonical csr, and whether it is directed."""
     if not sparse.issparse(matrix) and not np.ma.isMaskedArray(matrix):
@@ -131,20 +132,15 @@ def tidy_matrix(
     if len(shape) != 2 or shape[0] != shape[1] or shape[0] == 0:
         remedy = "a square one with vertices, points to lpgraph.neighbor_graph, edges to from_edges, or"
         raise GraphError(f"{argument} has shape {shape}; pass {remedy} {{'edge_index': {argument}}}.")
-    kind = np.dtype(getattr(matrix, "dtype", float))
-    rounding = max(_ROUNDING, 64 * float(np.finfo(kind).eps)) if kind.kind == "f" else _ROUNDING
-    result = real_csr(matrix, argument, rules.multi_edges, unweighted=unweighted)
-    if rules.loops != "keep" and (diagonal := result.diagonal()).any():
-        if rules.loops == "error":
-            raise _loop_error(int(np.flatnonzero(diagonal)[0]))
-        result = _canonical(result - sparse.csr_array(sparse.diags_array(diagonal)))
+    rounding = max(_ROUNDING, 64 * float(np.finfo(matrix.dtype).eps)) if matrix.dtype.kind == "f" else _ROUNDING
+    result = _without_loops(real_csr(matrix, argument, rules), rules, range(shape[0]))
     if directed or is_symmetric(result):
         return result, bool(directed)
     mirror = result.T.tocsr()
     difference = abs(result - mirror).tocoo()
     worst = int(np.argmax(difference.data))
     if difference.data[worst] <= rounding * np.abs(result.data).max():
-        return _canonical(sparse.csr_array(0.5 * result + 0.5 * mirror)), False
+        return _canonical(0.5 * result + 0.5 * mirror), False
     if directed is None:
         return result, True
     i, j = (int(side[worst]) for side in difference.coords)
@@ -152,18 +148,11 @@ def tidy_matrix(
     raise GraphError(f"directed=False but {pair}; pass ({argument} + {argument}.T) / 2, or directed=True.")
 
 
-def real_csr(
-    matrix: Foreign,
-    argument: str,
-    multi_edges: MultiEdgeRule = "sum",
-    *,
-    unweighted: bool = False,
-    new: bool = False,
-) -> sparse.csr_array:
+def real_csr(matrix: Foreign, argument: str, rules: Rules = Rules(), *, new: bool = False) -> sparse.csr_array:
     """Return any sparse or dense matrix of finite real numbers as canonical csr; no input is written to.
 
-    Canonical float64 csr is shared, not copied. If `unweighted`, all stored entries become 1, including stored
-    zeros of formats that store entries explicitly. Rows of `new` vertices have weights of a limited size.
+    Canonical float64 csr is shared, not copied. By rules without weights, all stored entries become 1, including
+    stored zeros of formats that store entries explicitly. Rows of `new` vertices have weights of a limited size.
     """
     if np.ma.isMaskedArray(matrix):
         raise ArgumentTypeError(f"{argument} is a masked array; pass {argument}.filled(0).")
@@ -172,13 +161,13 @@ def real_csr(
             given = check_real_dtype(argument, np.asarray(matrix))
             matrix = sparse.csr_array(given.astype(np.float64, copy=False))
         check_real_dtype(argument, np.empty(0, dtype=matrix.dtype))
-        result, entries = _compressed(matrix, argument, multi_edges)
+        result, entries = _compressed(matrix, argument, rules)
     if not entries.finite:
         i, j, value = _not_finite(result)
         raise GraphError(f"{argument}[{i}, {j}] is {value}; replace or drop what is not finite.")
     if new:
         check_scale(f"{argument} has weights", entries.least, entries.most, new=True)
-    if unweighted:
+    if rules.unweighted:
         if matrix.format in ("bsr", "dia"):  # formats that store zeros implicitly
             result = _canonical(result, entries)
         result = sparse.csr_array((np.ones(result.nnz), result.indices, result.indptr), shape=result.shape)
@@ -186,10 +175,10 @@ def real_csr(
     return _canonical(result, entries)
 
 
-def _compressed(matrix: Foreign, argument: str, multi_edges: MultiEdgeRule) -> tuple[sparse.csr_array, Entries]:
+def _compressed(matrix: Foreign, argument: str, rules: Rules) -> tuple[sparse.csr_array, Entries]:
     """Return a sparse matrix as csr, without repeated entries, and what a pass over it found."""
     if matrix.format in ("csr", "csc"):
-        data = np.asarray(matrix.data).astype(np.float64, copy=False)
+        data = matrix.data.astype(np.float64, copy=False)
         entries = entries_of(argument, matrix, data)
         whole = data is matrix.data and len(data) == matrix.indptr[-1]
         if entries.canonical and whole and type(matrix) is sparse.csr_array:
@@ -203,7 +192,8 @@ def _compressed(matrix: Foreign, argument: str, multi_edges: MultiEdgeRule) -> t
         check_structure(argument, matrix)
     listed = matrix.tocoo()
     row, column = listed.coords
-    result = _gather(row, column, listed.data.astype(np.float64, copy=False), matrix.shape, multi_edges, None)
+    weight = listed.data.astype(np.float64, copy=False)
+    result = _gather(row, column, weight, matrix.shape, rules, range(max(matrix.shape)))
     return result, entries_of(argument, result)
 
 
@@ -212,28 +202,27 @@ def _gather(
     columns: NDArray[np.integer],
     weight: Array | None,
     shape: tuple[int, int],
-    multi_edges: MultiEdgeRule,
-    names: Names | None,
+    rules: Rules,
+    names: Names,
 ) -> sparse.csr_array:
     """Return entries as csr; repeated ones are combined by the rule."""
     dtype = sparse.get_index_dtype(maxval=max(*shape, rows.size))
     rows, columns = rows.astype(dtype, copy=False), columns.astype(dtype, copy=False)
     data = np.ones(rows.size) if weight is None else weight
-    if multi_edges == "collapse" and weight is None:  # without sorting
-        found = sparse.csr_array(sparse.coo_array((data, (rows, columns)), shape=shape))
-        found.data[:] = 1.0
-        return found
-    if multi_edges != "sum" and rows.size:
+    alike = weight is None and (rules.multi_edges == "collapse" or rules.unweighted)  # which needs no sorting
+    if rows.size and (rules.multi_edges == "error" or (rules.multi_edges == "collapse" and not alike)):
         order = np.lexsort((columns, rows))
         rows, columns = rows[order], columns[order]
         again = np.append(False, (np.diff(rows) == 0) & (np.diff(columns) == 0))
-        if multi_edges == "error" and again.any():
-            i, j = int(rows[np.argmax(again)]), int(columns[np.argmax(again)])
-            edge = f"{i}, {j}" if names is None else _pair(names, i, j)
+        if rules.multi_edges == "error" and again.any():
+            edge = _pair(names, rows[np.argmax(again)], columns[np.argmax(again)])
             raise GraphError(f"The edge {edge} is given several times; pass multi_edges='sum' or 'collapse'.")
         data = np.maximum.reduceat(data[order], np.flatnonzero(~again))
         rows, columns = rows[~again], columns[~again]
-    return sparse.csr_array(sparse.coo_array((data, (rows, columns)), shape=shape))
+    found = sparse.csr_array((data, (rows, columns)), shape=shape)
+    if alike:
+        found.data[:] = 1.0
+    return found
 
 
 def _canonical(matrix: sparse.csr_array, entries: Entries | None = None) -> sparse.csr_array:
@@ -250,18 +239,13 @@ def _canonical(matrix: sparse.csr_array, entries: Entries | None = None) -> spar
     return matrix
 
 
-def warn_of_doubts(edges: EdgeList, what: str, *, sums: bool) -> None:
+def warn_of_doubts(edges: EdgeList, what: str, *, sums: bool = False) -> None:
     """Warn of similar names and, if weights of both directions are summed, of unequal ones."""
-    _warn_of_similar(edges.names, what)
     if sums and edges.weight is not None and edges.directed is None:
         _warn_of_directions(edges, edges.weight, what)
-
-
-def _warn_of_similar(names: Names, what: str) -> None:
-    """Warn of names that are equal except for blanks, or the notation of accents and numbers."""
-    if is_numbered(names) or names.dtype.kind != "O":
+    if is_numbered(edges.names) or edges.names.dtype.kind != "O":
         return
-    texts = texts_of(names)
+    texts = texts_of(edges.names)
     text = "\n".join(texts)
     if text.isascii() and not _UNUSUAL.search(text):
         return
@@ -282,7 +266,7 @@ def _usual(name: str) -> str:
 def _warn_of_directions(edges: EdgeList, weight: Array, what: str) -> None:
     """Warn of pairs of vertices with edges of different weights in both directions, which will add up."""
     n = len(edges.names)
-    arcs = sparse.csr_array(sparse.coo_array((weight, (edges.source, edges.target)), shape=(n, n)))
+    arcs = sparse.csr_array((weight, (edges.source, edges.target)), shape=(n, n))
     both = arcs.multiply(arcs.T.astype(np.bool_))
     found = sparse.triu(abs(both - both.T) > 0).tocoo()
     if found.nnz:

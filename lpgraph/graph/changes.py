@@ -10,7 +10,7 @@ from scipy import sparse
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import EdgeList, Rules
-from lpgraph.graph.construct import assembled, is_graph
+from lpgraph.graph.construct import assembled, collect_edges, is_graph
 from lpgraph.graph.names import as_labels, as_names, code_names, index_of, is_among, is_listing, listed
 from lpgraph.graph.new_vertices import check_linked, listed_edges
 
@@ -45,23 +45,22 @@ def changed_network(graph: Adjacency, edges: object = None, removed: object = No
     names = as_names(listed(kept.names) + new)
     rows = code_names(everyone, index_of(names))
     source, target, weight = kept.edge_list()
-    unweighted = not graph.weighted and (added.weight is None or (added.weight == 1).all())
     more = np.ones(len(added.source)) if added.weight is None else added.weight
     merged = EdgeList(
         names,
-        np.concatenate((source, rows[added.source])),
-        np.concatenate((target, rows[added.target])),
-        np.concatenate((weight, more)),
+        np.append(source, rows[added.source]),
+        np.append(target, rows[added.target]),
+        np.append(weight, more),
         graph.directed,
         {key: [*values, *[None] * len(new)] for key, values in kept.vertex_attributes.items()},
     )
-    return assembled(merged, Rules(multi_edges="collapse" if unweighted else "sum"))
+    return assembled(merged, Rules(unweighted=not graph.weighted and bool((more == 1).all())))
 
 
 def _read(edges: object, directed: bool) -> EdgeList:
     """Return added edges, given in any form with names."""
     if edges is None or (isinstance(edges, list | tuple) and not edges):
-        return EdgeList(range(0), np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), None, directed)
+        return collect_edges([], [], None, directed=directed, vertices=[])
     found = listed_edges(edges, "edges", directed=directed)
     if found is None:
         raise ArgumentTypeError(f"edges={edges!r:.40}; pass tuples (u, v) or (u, v, weight), a table, or a graph.")
@@ -146,5 +145,5 @@ def _changed(
     before = earlier[earlier_rows].astype(bool).astype(np.int64)
     ones = np.ones(len(rows), dtype=np.int64)
     place = sparse.csr_array((ones, (earlier_rows, rows)), shape=(earlier.shape[1], matrix.shape[1]))
-    common = np.asarray(now.multiply(before @ place).sum(axis=1), dtype=np.int64)
+    common: NDArray[np.int64] = now.multiply(before @ place).sum(axis=1)
     return np.diff(now.indptr) + np.diff(before.indptr) - 2 * common

@@ -1,11 +1,13 @@
 """Construction of an `Adjacency` from any graph, matrix or table, or from edges by name.
 
-Graphs of other libraries are recognised without importing these libraries.
+Graphs of other libraries are recognised without importing these libraries; among them those in coordinate format,
+with the `edge_index` of PyTorch Geometric and OGB.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -34,7 +36,6 @@ from lpgraph.graph.assemble import (
     tidy_matrix,
     warn_of_doubts,
 )
-from lpgraph.graph.edge_index import has_edge_index, read_edge_index
 from lpgraph.graph.names import (
     Labels,
     as_labels,
@@ -49,7 +50,7 @@ from lpgraph.graph.names import (
 from lpgraph.graph.network import Network, ProductNetwork
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
 
     import igraph
 
@@ -154,15 +155,15 @@ def as_adjacency(
     >>> lp.as_adjacency({"edge_index": [[0, 1], [1, 0]], "num_nodes": 3})
     Adjacency(3 vertices, 1 edges, undirected)
     """
-    rules, ends = Rules(loops, multi_edges), check_ends(source, target)
+    ends, weight = check_ends(source, target), check_weight_name(weight)
+    rules = Rules(loops, multi_edges, weight is None)
     if isinstance(graph, ProductNetwork):
         raise graph.needs("all edges in memory")
     directed = None if directed is None else check_flag("directed", directed)
-    weight = check_weight_name(weight)
-    unchanged = names is None and ends is None and weight is not None and rules == Rules()
+    unchanged = names is None and ends is None and rules == Rules()
     if unchanged and isinstance(graph, Adjacency) and directed in (None, graph.directed):
         return graph
-    found, known = recognise(graph, weight) if ends is None else (_from_table(graph, weight, ends), None)
+    found, known = recognise(graph, weight) if ends is None else (table_edges(graph, weight, ends), None)
     if found is None:
         raise ArgumentTypeError(f"graph is {type_of(graph)}; source= and target= are for tables of edges.")
     directed = known if directed is None else directed
@@ -172,9 +173,9 @@ def as_adjacency(
             if not is_numbered(found.names):
                 raise ArgumentError("names was passed but the graph names its vertices; rename them there.")
             found = replace(found, names=as_names(names, len(found.names)))
-        warn_of_doubts(found, "graph", sums=directed is None and multi_edges == "sum")
-        return assembled(found, rules.of_weight(weight))
-    matrix, is_directed = tidy_matrix(found, directed, rules, unweighted=weight is None)
+        warn_of_doubts(found, "graph")
+        return assembled(found, rules)
+    matrix, is_directed = tidy_matrix(found, directed, rules)
     n = matrix.shape[0]
     return Adjacency.of_canonical(matrix, range(n) if names is None else as_names(names, n), is_directed)
 
@@ -231,7 +232,7 @@ def from_edges(
     """
     directed = check_flag("directed", directed)
     edges = collect_edges(source, target, weight, directed=directed, vertices=vertices)
-    warn_of_doubts(edges, "The list of edges", sums=False)
+    warn_of_doubts(edges, "The list of edges")
     return assembled(edges, Rules(loops, multi_edges))
 
 
@@ -246,7 +247,7 @@ def collect_edges(
     target: object,
     weight: object,
     *,
-    directed: bool | None,
+    directed: bool | None = None,
     vertices: int | Iterable[Hashable] | None = None,
 ) -> EdgeList:
     """Return edges given by name as an `EdgeList` with numbered end points."""
@@ -256,8 +257,10 @@ def collect_edges(
     weights = None
     if weight is not None:  # whether they are finite is checked later, when edges can be named
         weights = check_real_dtype("weight", np.asarray(weight)).astype(np.float64, copy=False)
-    if weights is not None and weights.shape != sources.shape:
-        raise ArgumentError(f"weight has shape {weights.shape} for {len(sources)} edges; pass as many weights.")
+        if weights.shape != sources.shape:
+            raise ArgumentError(
+                f"weight has shape {weights.shape} for {len(sources)} edges; pass as many weights."
+            )
     if len(sources) == 0 and vertices is None:
         raise ArgumentError("There are no edges; pass at least one, or from_edges([], [], vertices=NAMES).")
     if vertices is None:
@@ -319,14 +322,12 @@ def recognise(graph: Foreign, weight: str | None) -> tuple[Foreign, bool | None]
     if _is_of(graph, "igraph", "GraphBase"):
         return _from_igraph(graph, weight), None
     if isinstance(graph, Adjacency):
-        source, target, values = graph.edge_list()
-        weights = None if weight is None else values
-        return EdgeList(graph.names, source, target, weights, graph.directed, graph.vertex_attributes), None
+        return EdgeList(graph.names, *graph.edge_list(), graph.directed, graph.vertex_attributes), None
     if has_edge_index(graph):
-        return read_edge_index(graph, weight), None
+        return _from_edge_index(graph, weight), None
     if is_graph(graph):
         return graph.adjacency, bool(graph.directed)
-    edges = _from_table(graph, weight)
+    edges = table_edges(graph, weight)
     if edges is not None:
         return edges, None
     if hasattr(graph, "__array__"):
@@ -376,30 +377,34 @@ def _weights_of(
     """
     if weight is None or not edges:
         return None
-    if any(weight in data for *_, data in edges):
-        for u, v, data in edges:
-            value: Foreign = unwrapped(data.get(weight, 1.0))
-            real = is_real(value)  # float("3") is a number, and float(10**400) an error
-            if not real or abs(value) > sys.float_info.max:
-                problem = f"The edge {u!r}, {v!r} has {weight}={value!r:.40}"
-                raise GraphError(f"{problem}; make it a finite number, or pass weight=None.")
-        return np.array([data.get(weight, 1.0) for *_, data in edges], dtype=np.float64)
-    if weight != "weight":
-        raise ArgumentError(f"weight={weight!r} is an attribute of no edge of the graph; pass weight=None.")
-    return None
-
-
-def _from_table(graph: object, weight: str | None, ends: tuple[str, str] | None = None) -> EdgeList | None:
-    columns = table_columns(graph, weight, ends)
-    if columns is None:
+    if not any(weight in data for *_, data in edges):
+        if weight != "weight":
+            raise ArgumentError(f"weight={weight!r} is an attribute of no edge of the graph; pass weight=None.")
         return None
-    return collect_edges(*columns, directed=None)
+    values: list[Foreign] = [unwrapped(data.get(weight, 1.0)) for *_, data in edges]
+    for (u, v, _), value in zip(edges, values, strict=True):
+        real = is_real(value)  # float("3") is a number, and float(10**400) an error
+        if not real or abs(value) > sys.float_info.max:
+            problem = f"The edge {u!r}, {v!r} has {weight}={value!r:.40}"
+            raise GraphError(f"{problem}; make it a finite number, or pass weight=None.")
+    return np.array(values, dtype=np.float64)
 
 
-def table_columns(
-    table: Foreign, weight: str | None, ends: tuple[str, str] | None = None, *, what: str = "graph"
-) -> Columns | None:
-    """Return the endpoints and weights of an edge-list table, which messages call `what`; None for others."""
+def table_edges(
+    table: object,
+    weight: str | None,
+    ends: tuple[str, str] | None = None,
+    *,
+    what: str = "graph",
+    directed: bool | None = None,
+) -> EdgeList | None:
+    """Return the edges of a table with one edge per row, which messages call `what`; None for other values."""
+    columns = table_columns(table, weight, ends, what)
+    return None if columns is None else collect_edges(*columns, directed=directed)
+
+
+def table_columns(table: Foreign, weight: str | None, ends: tuple[str, str] | None, what: str) -> Columns | None:
+    """Return the end points and weights of a table with one edge per row; None for other values."""
     import narwhals.stable.v1 as nw
 
     frame = as_table(table, what)
@@ -411,18 +416,17 @@ def table_columns(
             remedy = f"{what}.to_numpy() with names=, or {what}.stack().rename('weight').reset_index()"
             raise ArgumentTypeError(f"{what} is a matrix with titles, not a list of edges; pass {remedy}.")
     source, target, last = choose_columns(frame.columns, weight, what, ends)
-    labels = [
+    labels = (
         as_labels(end.to_numpy() if end.dtype.is_integer() and end.dtype != nw.Int128 else end.to_list(), what)
         for end in (frame[:, source], frame[:, target])
-    ]
-    if last is None:
-        return labels[0], labels[1], None
-    column = frame[:, last]
-    if not column.dtype.is_numeric() and column.dtype != nw.Boolean:
+    )
+    column = None if last is None else frame[:, last]
+    if column is not None and not column.dtype.is_numeric() and column.dtype != nw.Boolean:
         raise ArgumentTypeError(
             f"The column {column.name!r} of {what} has {column.dtype}; make it numeric, or pass weight=None."
         )
-    return labels[0], labels[1], column.cast(nw.Float64).to_numpy()
+    one, two = labels
+    return one, two, None if column is None else column.cast(nw.Float64).to_numpy()
 
 
 def choose_columns(
@@ -453,3 +457,65 @@ def choose_columns(
     if len(same) != 1:
         raise ArgumentError(f"weight={weight!r}, but {problem}; pass another one of them, or weight=None.")
     return source, target, same[0]
+
+
+def has_edge_index(graph: Foreign) -> bool:
+    """Whether a value is an object or a mapping with an `edge_index`, and not a table with such a column."""
+    return _field(graph, "edge_index") is not None and not hasattr(graph, "columns")
+
+
+def _field(graph: Foreign, name: str) -> Foreign:
+    return graph.get(name) if isinstance(graph, Mapping) else getattr(graph, name, None)
+
+
+def _from_edge_index(graph: Foreign, weight: str | None) -> EdgeList:
+    """Return the edges of a graph with an `edge_index`, and its labels `y` as a vertex attribute.
+
+    Entry (0, k) of `edge_index` is the source of arc k, and entry (1, k) its target. The graph is undirected if
+    its matrix is symmetric, that is, if each edge is listed from both ends.
+
+    Raises
+    ------
+    ArgumentError, ArgumentTypeError
+        If `edge_index` is not an array of integers from 0 to ``num_nodes - 1`` with two rows, or there is not one
+        weight for each arc.
+    GraphError
+        If there are no vertices, or a weight is not finite.
+    """
+    index = as_real("edge_index", _field(graph, "edge_index"))
+    if index.ndim != 2 or len(index) != 2 or (index.size and index.dtype.kind not in "iu"):
+        raise ArgumentError(f"edge_index is {index.dtype} of shape {index.shape}; pass integers of shape (2, m).")
+    source, target = index.astype(np.intp, copy=False)
+    least, most = (int(index.min()), int(index.max())) if index.size else (0, -1)
+    n = _field(graph, "num_nodes")
+    n = check_count("num_nodes", most + 1 if n is None else n)
+    if least < 0 or most >= n:
+        raise ArgumentError(
+            f"edge_index has numbers from {least} to {most} and num_nodes is {n}; pass 0 ... n - 1."
+        )
+    y, weights = _field(graph, "y"), _arc_weights(graph, weight, len(source))
+    labelled = np.shape(y) in ((n,), (n, 1))  # otherwise `y` labels the graph, or several tasks
+    attributes = {"y": np.asarray(y).ravel().tolist()} if labelled else {}
+    arcs = EdgeList(range(n), source, target, weights, True, attributes)
+    if tidy_matrix(edges_matrix(arcs, Rules(unweighted=weight is None)), None, Rules())[1]:
+        return arcs
+    once = source <= target
+    weights = None if weights is None else weights[once]
+    return EdgeList(range(n), source[once], target[once], weights, False, attributes)
+
+
+def _arc_weights(graph: Foreign, weight: str | None, m: int) -> Array | None:
+    """Return the weights of m arcs, by default `edge_weight`."""
+    if weight is None:
+        return None
+    default = weight == "weight"
+    name = "edge_weight" if default and _field(graph, weight) is None else weight
+    given = _field(graph, name)
+    if given is not None:
+        values = as_real(name, given)
+        if values.shape not in ((m,), (m, 1)):
+            raise ArgumentError(f"{name} has shape {values.shape} for {m} arcs; pass {m} weights, or weight=None.")
+        return values.ravel().astype(np.float64)
+    if not default:
+        raise ArgumentError(f"weight={weight!r}, which the graph with an edge_index lacks; pass weight=None.")
+    return None

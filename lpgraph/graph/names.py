@@ -141,12 +141,17 @@ def _distinct(labels: Labels, argument: str) -> Names:
     if labels.dtype != object and len(np.unique(labels)) == len(labels):
         return _compact(labels)
     names = labels.tolist()
-    if len(set(names)) < len(names):
-        repeated = next(name for name, times in Counter(names).items() if times > 1)
-        raise ArgumentError(f"{argument} has {repeated!r} twice; make vertex names unique.")
+    check_once(names, argument, "make vertex names unique")
     if not set(map(type, names)) <= {int, str} and any(map(is_missing, names)):
         raise ArgumentError(f"{argument} has a missing name; give every vertex a name.")
     return _compact(labels)
+
+
+def check_once(names: Sequence[Hashable], argument: str, remedy: str) -> None:
+    """Refuse repeated names."""
+    if len(set(names)) < len(names):
+        twice = next(name for name, times in Counter(names).items() if times > 1)
+        raise ArgumentError(f"{argument} has {twice!r} twice; {remedy}.")
 
 
 def _compact(labels: Labels) -> Names:
@@ -214,7 +219,8 @@ def code_names(labels: Labels, index: Mapping[Hashable, int], *, missing: Litera
     else:
         rows = np.fromiter(map(index.get, labels.tolist(), repeat(-1)), dtype=np.intp, count=len(labels))
     if missing is None and (rows < 0).any():
-        known = f"0 ... {len(index) - 1}" if isinstance(index, RangeIndex) else f"{len(index)} names"
         names = dict.fromkeys(labels[rows < 0].tolist())
-        raise UnknownVertexError(names, f"The known vertices are {known}; add them or drop these.")
+        first = next(iter(index), None)
+        known = f"0 ... {len(index) - 1}" if isinstance(index, RangeIndex) else f"called like {first!r}"
+        raise UnknownVertexError(names, f"The known vertices are {known}; pass their names, or add these first.")
     return rows

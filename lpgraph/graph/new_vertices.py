@@ -14,17 +14,8 @@ from lpgraph._utils.progress import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning, UnknownVertexError
 from lpgraph.graph.adjacency import NewEdges as NewEdges
 from lpgraph.graph.assemble import EdgeList, Rules, real_csr
-from lpgraph.graph.construct import as_adjacency, assembled, collect_edges, is_graph, table_columns
-from lpgraph.graph.names import (
-    as_labels,
-    as_names,
-    code_names,
-    index_of,
-    is_listing,
-    listed,
-    name_at,
-    names_at,
-)
+from lpgraph.graph.construct import as_adjacency, assembled, collect_edges, is_graph, table_edges
+from lpgraph.graph.names import as_labels, as_names, code_names, index_of, is_listing, listed, name_at, names_at
 from lpgraph.graph.vertex_values import called_like
 
 if TYPE_CHECKING:
@@ -37,10 +28,7 @@ Ties: TypeAlias = dict[tuple[int, int], float]
 
 
 def as_new_edges(
-    new: object,
-    names: Names | Sequence[Hashable] | Mapping[Hashable, int],
-    *,
-    directed: bool = False,
+    new: object, names: Names | Sequence[Hashable] | Mapping[Hashable, int], *, directed: bool = False
 ) -> NewEdges:
     """Return new vertices, given in any form, as sparse rows over the known vertices.
 
@@ -153,8 +141,7 @@ def listed_edges(
             )
         source, target, *weights = ([*column] for column in zip(*edges, strict=True))
         return collect_edges(source, target, weights[0] if weights else None, directed=directed)
-    columns = table_columns(edges, weight, what=argument)
-    return None if columns is None else collect_edges(*columns, directed=directed)
+    return table_edges(edges, weight, what=argument, directed=directed)
 
 
 def _rows(rows: Foreign, n: int, argument: str) -> sparse.csr_array:
@@ -178,10 +165,10 @@ def _from_mapping(new: Mapping[Hashable, object], index: Mapping[Hashable, int],
     """Return new vertices from ``{name: neighbors}``."""
     # Plain dicts throughout: for one vertex with ten neighbors, array calls would cost more than the work.
     names = as_names([name for name in new if name not in index], argument="new")
+    n = len(index)
     if new and not len(names):
-        raise _all_known(list(new), len(index))
-    m, n = len(names), len(index)
-    place = dict(zip(listed(names), range(n, n + m), strict=True))  # new vertices are numbered from n on
+        raise _all_known(len(new), n)
+    place = {name: n + k for k, name in enumerate(listed(names))}
     unknown: dict[Hashable, None] = {}
     between: set[tuple[int, int]] = set()
     ties: Ties = {}
@@ -217,8 +204,8 @@ def _undirected(ties: Ties, names: Names, n: int) -> Ties:
     return merged
 
 
-def _all_known(names: Sequence[Hashable], n: int) -> ArgumentError:
-    return ArgumentError(f"All {len(names)} vertices of new are known; pass new ones, or all {n} known ones.")
+def _all_known(m: int, n: int) -> ArgumentError:
+    return ArgumentError(f"All {m} vertices of new are known; pass new ones, or all {n} known ones.")
 
 
 def _neighbors(name: Hashable, neighbors: object) -> Iterable[tuple[Hashable, float]]:
@@ -236,14 +223,28 @@ def _neighbors(name: Hashable, neighbors: object) -> Iterable[tuple[Hashable, fl
 
 def _from_edges(edges: EdgeList, index: Mapping[Hashable, int], directed: bool) -> NewEdges:
     """Return new vertices from edges by name: those that are not known, or exactly the known ones."""
-    known = code_names(as_labels(edges.names, "new"), index, missing=-1)
-    if len(known) and (known >= 0).all():
-        if len(known) != len(index):
-            raise _all_known(listed(edges.names), len(index))
+    n, known = len(index), code_names(as_labels(edges.names, "new"), index, missing=-1)
+    is_new = known < 0
+    if len(known) and not is_new.any():
+        if len(known) != n:
+            raise _all_known(len(known), n)
         graph = assembled(edges, Rules()).take(np.argsort(known))
         rows_in = graph.matrix.T.tocsr() if directed else None
-        return NewEdges(graph.matrix, graph.names, rows_in, only_rows=True, n_known=graph.n_vertices)
-    return _split(edges, known, index, directed)
+        return NewEdges(graph.matrix, graph.names, rows_in, only_rows=True, n_known=n)
+    check_linked(edges.names, known, index)
+    if edges.weight is not None:
+        if not np.isfinite(edges.weight).all():
+            raise GraphError("new has a weight that is not finite; replace or drop it.")
+        check_scale("new has weights", edges.weight.min(initial=0), edges.weight.max(initial=0), new=True)
+    between = ~(is_new[edges.source] | is_new[edges.target])
+    pairs = np.stack([edges.source[between], edges.target[between]])
+    if not edges.directed:
+        pairs.sort(axis=0)
+    arcs = edges.redirected(directed)
+    place = np.where(is_new, n - 1 + np.cumsum(is_new), known)
+    names = names_at(edges.names, np.flatnonzero(is_new))
+    found = _divided(names, n, place[arcs.source], place[arcs.target], arcs.weight, directed)
+    return replace(found, n_known=len(known) - len(names), n_ignored=np.unique(pairs, axis=1).shape[1])
 
 
 def check_linked(everyone: Names, known: Integers, index: Mapping[Hashable, int], argument: str = "new") -> None:
@@ -262,41 +263,17 @@ def check_linked(everyone: Names, known: Integers, index: Mapping[Hashable, int]
     warn(f"{problem} Pass edges between new vertices and known ones.", LpgraphWarning)
 
 
-def _split(edges: EdgeList, known: Integers, index: Mapping[Hashable, int], directed: bool) -> NewEdges:
-    """Return edges as rows; `known` has the rows of the known vertices, and -1 for new ones."""
-    check_linked(edges.names, known, index)
-    both = np.flatnonzero((known[edges.source] >= 0) & (known[edges.target] >= 0))
-    pairs = np.stack([edges.source[both], edges.target[both]])
-    if not edges.directed:
-        pairs.sort(axis=0)
-    n_ignored = np.unique(pairs, axis=1).shape[1]
-    edges = edges.redirected(directed)
-    n, is_new = len(index), known < 0
-    names = names_at(edges.names, np.flatnonzero(is_new))
-    place = np.where(is_new, n - 1 + np.cumsum(is_new), known)
-    weight = np.ones(edges.source.size) if edges.weight is None else edges.weight
-    if not np.isfinite(weight).all():
-        raise GraphError("new has a weight that is not finite; replace or drop it.")
-    check_scale("new has weights", weight.min(initial=0), weight.max(initial=0), new=True)
-    found = _divided(names, n, place[edges.source], place[edges.target], weight, directed)
-    return replace(found, n_known=len(known) - len(names), n_ignored=n_ignored)
-
-
 def _divided(
-    names: Names,
-    n: int,
-    source: Integers,
-    target: Integers,
-    weight: Array,
-    directed: bool,
+    names: Names, n: int, source: Integers, target: Integers, weight: Array | None, directed: bool
 ) -> NewEdges:
     """Divide edges into new -> known, known -> new and new -> new; new vertices are numbered from n on."""
     m = len(names)
+    weight = np.ones(source.size) if weight is None else weight
     if not directed:
         source, target = np.maximum(source, target), np.minimum(source, target)
 
     def block(chosen: Flags, i: Integers, j: Integers, width: int) -> sparse.csr_array:
-        found = sparse.csr_array(sparse.coo_array((weight[chosen], (i[chosen], j[chosen])), shape=(m, width)))
+        found = sparse.csr_array((weight[chosen], (i[chosen], j[chosen])), shape=(m, width))
         found.eliminate_zeros()
         return found
 
@@ -305,5 +282,5 @@ def _divided(
     rows_in = block(~from_new & to_new, target - n, source, n) if directed else None
     among = block(from_new & to_new, source - n, target - n, m)
     if not directed:
-        among = sparse.csr_array(among + sparse.tril(among, k=-1, format="csr").T.tocsr())
+        among = among + sparse.tril(among, k=-1).T.tocsr()
     return NewEdges(rows, names, rows_in, among if among.nnz else None)

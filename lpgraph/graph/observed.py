@@ -60,8 +60,8 @@ class ObservedPairs:
 
     def restricted(self, matrix: sparse.csr_array) -> sparse.csr_array:
         """Return a matrix with the unobserved entries set to 0."""
-        kept = sparse.csr_array(matrix.multiply(self.listed))
-        result = sparse.csr_array(matrix - kept) if self.hidden else kept
+        kept = matrix.multiply(self.listed).tocsr()
+        result: sparse.csr_array = matrix - kept if self.hidden else kept
         result.eliminate_zeros()
         result.sort_indices()
         return result
@@ -116,7 +116,7 @@ def pairs_of(observed: object, unobserved: object, graph: Network) -> ObservedPa
     if not graph.directed and not is_symmetric(listed):
         raise ArgumentError(f"{argument} is not symmetric, but the graph is undirected; pass M + M.T > 0.")
     found = ObservedPairs(listed, argument == "unobserved")
-    back = ObservedPairs(sparse.csr_array(listed.T), found.hidden)
+    back = ObservedPairs(listed.T.tocsr(), found.hidden)
     own = (listed.diagonal() == 0) == found.hidden  # the pair of a vertex with itself says nothing
     check_rows(np.minimum(found.of_rows(), back.of_rows()) - own, graph.names, "vertex")
     return found.shortened() if found.n_observed < n * n else None
@@ -199,7 +199,7 @@ def _matrix(value: Foreign, argument: str, shape: tuple[int, int]) -> sparse.csr
 
 def _ones(rows: NDArray[np.integer], columns: NDArray[np.integer], shape: tuple[int, int]) -> sparse.csr_array:
     """Return a canonical matrix with 1 at the listed entries, which may be repeated."""
-    listed = sparse.csr_array(sparse.coo_array((np.ones(len(rows)), (rows, columns)), shape=shape))
+    listed = sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=shape)
     listed.data[:] = 1.0
     return listed
 
@@ -208,7 +208,7 @@ def _by_name(value: object, argument: str, *, directed: bool | None) -> EdgeList
     """Return pairs of names; those of a list or a table are ordered unless `directed` is False."""
     if is_graph(value):
         value = as_adjacency(value, directed=directed, weight=None)
-    pairs = list(value) if isinstance(value, set | frozenset) else value
+    pairs = list(value) if isinstance(value, _LISTS) else value
     if isinstance(pairs, list) and any(isinstance(pair, tuple) and len(pair) != 2 for pair in pairs):
         raise ArgumentError(f"{argument} has tuples that are no pairs of names; pass pairs (u, v).")
     edges = listed_edges(pairs, argument, directed=directed is not False, weight=None)

@@ -109,17 +109,12 @@ def to_laplacian(
     check_nonnegative(adjacency.lowest_weight, "the graph")
     walk = form in ("DA", "I-DA")
     left = inverse_power(adjacency.degrees + tau, 1.0 if walk else 0.5)
-    right = left
-    if walk:
-        right = np.ones(adjacency.n_vertices)
-    elif adjacency.directed:
-        right = inverse_power(adjacency.in_degrees + tau)
+    right = np.ones(adjacency.n_vertices) if walk else inverse_power(adjacency.in_degrees + tau)
     # The product of both factors is formed first: it is the same for (i, j) and (j, i), also in its rounding.
     matrix = adjacency.matrix
     factors = np.repeat(left, np.diff(matrix.indptr)) * right[matrix.indices]
-    entries = sparse.csr_array((matrix.data * factors, matrix.indices, matrix.indptr), shape=matrix.shape)
-    directed = walk or adjacency.directed
-    scaled = Adjacency(entries, adjacency.names, directed, adjacency.vertex_attributes)
+    scaled = _with_weights(adjacency, matrix.data * factors)
+    scaled = Adjacency(scaled.matrix, adjacency.names, walk or adjacency.directed, adjacency.vertex_attributes)
     return _minus(scaled, ((left > 0) & (right > 0)).astype(np.float64)) if form.startswith("I-") else scaled
 
 
@@ -257,7 +252,7 @@ def symmetrize(graph: object, method: Literal["avg", "sum", "max", "min", "triu"
     else:
         with np.errstate(over="ignore"):
             result = matrix + matrix.T.tocsr() - sparse.diags_array(adjacency.diagonal)
-    return Adjacency(sparse.csr_array(result), adjacency.names, False, adjacency.vertex_attributes)
+    return Adjacency(result, adjacency.names, False, adjacency.vertex_attributes)
 
 
 def augment_diagonal(graph: object, weight: float = 1.0) -> Adjacency:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -15,7 +14,7 @@ from lpgraph._utils.estimators import few
 from lpgraph._utils.frames import as_table
 from lpgraph._utils.progress import warn
 from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, UnknownVertexError
-from lpgraph.graph.names import as_names, index_of, is_among, listed, match_names, name_at
+from lpgraph.graph.names import as_names, check_once, index_of, is_among, listed, match_names, name_at
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -32,6 +31,8 @@ if TYPE_CHECKING:
 #: What to do with labels of vertices that the graph does not have.
 UnknownLabels: TypeAlias = Literal["warn", "error", "ignore"]
 
+_ONE_ROW = "keep one row for each vertex"
+
 
 def _as_frame(values: Foreign, argument: str) -> DataFrame | Series | None:
     """Return a pandas object as it is, and a table of another library as one of pandas; None for other values."""
@@ -43,18 +44,12 @@ def _as_frame(values: Foreign, argument: str) -> DataFrame | Series | None:
         return None
     import pandas as pd
 
-    return pd.DataFrame({title: table[title].to_list() for title in table.columns})
+    return pd.DataFrame(table.to_dict(as_series=False))
 
 
 def _is_numbered(table: DataFrame | Series) -> bool:
     """Whether the index is 0 ... m-1, as pandas makes it where none is given."""
     return type(table.index).__name__ == "RangeIndex" and table.index.equals(type(table.index)(len(table)))
-
-
-def _check_once(labels: Sequence[Hashable], argument: str) -> None:
-    if len(set(labels)) < len(labels):
-        twice = next(label for label, count in Counter(labels).items() if count > 1)
-        raise ArgumentError(f"{argument} has {twice!r} twice; keep one row for each vertex.")
 
 
 def by_name(values: Foreign, names: Names, argument: str) -> object:
@@ -78,7 +73,7 @@ def by_name(values: Foreign, names: Names, argument: str) -> object:
     if not hits or (_is_numbered(table) and hits < len(labels)):
         problem = f"{argument} has the index {few(labels)}, and {hits or 'none'} of these are vertices"
         raise ArgumentError(f"{problem}; set its index to the names, or pass {argument}.to_numpy().")
-    _check_once(labels, argument)
+    check_once(labels, argument, _ONE_ROW)
     return dict(zip(labels, table.tolist(), strict=True))
 
 
@@ -284,7 +279,7 @@ def as_covariates(values: object, names: Names) -> Covariates:
 
 def _places(labels: list[Hashable], names: Names) -> list[int]:
     """Return the place of each vertex among the labels of rows."""
-    _check_once(labels, "covariates")
+    check_once(labels, "covariates", _ONE_ROW)
     place = {label: i for i, label in enumerate(labels)}
     missing = [name for name in listed(names) if name not in place]
     if missing:

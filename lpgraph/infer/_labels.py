@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from lpgraph._utils.types import Flags
     from lpgraph.graph.names import Names
 
+    Values = NDArray[np.generic]
+
 #: Texts of unknown labels; numpy writes -1 and NaN so in a list of texts.
 _UNKNOWN = ("", "-1", "nan")
 
@@ -37,7 +39,7 @@ def _is_unknown(label: object) -> bool:
         return False
 
 
-def _as_array(given: Foreign) -> NDArray[np.generic]:
+def _as_array(given: Foreign) -> Values:
     """Return labels as an array; integers and booleans of which some are missing would become floats."""
     if isinstance(given, np.ndarray | list | tuple):
         return np.asarray(without_masked(given))
@@ -47,7 +49,7 @@ def _as_array(given: Foreign) -> NDArray[np.generic]:
 
 def known_labels(
     y: object, names: Names, *, unknown: UnknownLabels = "warn", argument: str = "y"
-) -> tuple[NDArray[np.generic], Flags]:
+) -> tuple[Values, Flags]:
     """Return the labels of all vertices and which of them are known.
 
     -1, None, NaN, pandas' NA, masked entries, the empty text, and the texts "-1" and "nan" (to which numpy
@@ -65,7 +67,7 @@ def known_labels(
         index, labelled = index_of(names), [name for name, label in given.items() if not _is_unknown(label)]
         stray = [name for name in labelled if name not in index]
         check_unknown_labels(unknown, stray, len(labelled), index, where=argument)
-        labels: NDArray[np.generic] = np.fromiter(map(given.get, listed(names)), dtype=object)
+        labels: Values = np.fromiter(map(given.get, listed(names)), dtype=object)
     else:
         labels = _as_array(given)
     if labels.ndim == 2 and labels.size == len(labels):
@@ -75,21 +77,20 @@ def known_labels(
     if labels.shape != (len(names),):
         problem = f"{argument} has shape {labels.shape} but the graph has {len(names)} vertices"
         raise ArgumentError(f"{problem}; pass one label for each, -1 where it is unknown, or a mapping by names.")
-    known = ~np.fromiter(map(_is_unknown, labels.tolist()), dtype=bool, count=len(labels))
+    known = ~np.fromiter(map(_is_unknown, labels.tolist()), dtype=bool)
     if not known.any():
         raise ArgumentError(f"{argument} has no known label of a vertex; label some vertices.")
-    if labels.dtype.kind == "O":
+    if labels.dtype.kind == "O" and len(set(map(type, labels[known]))) == 1:
         # Labels of one type get its dtype: ints stay ints, texts stay texts.
         kept = np.array(labels[known].tolist())
-        if kept.ndim == 1 and len({type(label) for label in labels[known]}) == 1:
-            result = np.zeros(len(labels), dtype=kept.dtype)
-            result[known] = kept
-            labels = result
+        if kept.ndim == 1:
+            labels = np.zeros(len(labels), dtype=kept.dtype)
+            labels[known] = kept
     return labels, known
 
 
 def labels_by_name(
-    labels: object, names: Names, classes: NDArray[np.generic], unknown: UnknownLabels
+    labels: object, names: Names, classes: Values, unknown: UnknownLabels
 ) -> dict[Hashable, object]:
     """Return changed labels by name, None where they are unknown; `classes` are those of the earlier fit."""
     given = by_name(labels, names, "labels")
@@ -107,7 +108,7 @@ def labels_by_name(
     return result | dict(zip(changed, values.tolist(), strict=True))
 
 
-def check_are_classes(labels: NDArray[np.generic], argument: str) -> None:
+def check_are_classes(labels: Values, argument: str) -> None:
     """Refuse known labels that are not classes.
 
     Examples
@@ -125,12 +126,12 @@ def check_are_classes(labels: NDArray[np.generic], argument: str) -> None:
         check_classification_targets(np.sort(labels))
     except (TypeError, ValueError) as error:
         # The first sentence of scikit-learn is the one that its checks of estimators look for.
-        why, example = str(error).partition(". ")[0].splitlines()[0], labels.tolist()[0]
-        problem = f"{argument} has labels that are no classes, such as {example!r:.80}: {why}"
+        why = str(error).partition(". ")[0].splitlines()[0]
+        problem = f"{argument} has labels that are no classes, such as {labels.item(0)!r:.80}: {why}"
         raise ArgumentError(f"{problem}; pass texts or integers.") from None
 
 
-def check_same_type(labels: NDArray[np.generic], classes: NDArray[np.generic], argument: str) -> None:
+def check_same_type(labels: Values, classes: Values, argument: str) -> None:
     """Refuse known labels that are texts where the classes of a fit are numbers, or the reverse: none is equal.
 
     Examples
@@ -143,7 +144,7 @@ def check_same_type(labels: NDArray[np.generic], classes: NDArray[np.generic], a
         ...
     lpgraph.errors.ArgumentError: y has the label '1', but the fit got labels like 1; pass such labels.
     """
-    fitted = classes.tolist()[0]
+    fitted = classes.item(0)
     for label in labels.tolist():
         if isinstance(label, str) != isinstance(fitted, str):
             problem = f"{argument} has the label {label!r}, but the fit got labels like {fitted!r}"

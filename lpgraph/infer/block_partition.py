@@ -10,6 +10,7 @@ from scipy import sparse
 from scipy.special import gammaln, softmax, xlogy
 
 from lpgraph._utils.compiled import slices
+from lpgraph.embed.constructions import with_values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,11 +54,8 @@ def by_size(labels: Integers, n_clusters: int) -> Integers:
     array([1, 0, 2])
     """
     first = np.full(n_clusters, len(labels))
-    found, places = np.unique(labels, return_index=True)
-    first[found] = places
-    ranks = np.empty(n_clusters, dtype=np.intp)
-    ranks[np.lexsort((first, -np.bincount(labels, minlength=n_clusters)))] = np.arange(n_clusters)
-    return ranks
+    found, first[found] = np.unique(labels, return_index=True)
+    return np.argsort(np.lexsort((first, -np.bincount(labels, minlength=n_clusters))))
 
 
 def numbered(labels: NDArray[np.integer]) -> Integers:
@@ -68,7 +66,7 @@ def numbered(labels: NDArray[np.integer]) -> Integers:
 
 def signed_layers(rows: sparse.csr_array) -> tuple[sparse.csr_array, sparse.csr_array]:
     """Return the edges of positive weight, and the absolute weights of those of negative weight."""
-    if not len(rows.data) or rows.data.min() > 0:
+    if not rows.nnz or rows.data.min() > 0:
         return rows, sparse.csr_array(rows.shape)
     return sparse.csr_array(rows.maximum(0)), sparse.csr_array((-rows).maximum(0))
 
@@ -87,7 +85,13 @@ def block_sums(arcs: sparse.csr_array, labels: NDArray[np.integer], n_blocks: in
     pairs = np.repeat(labels, np.diff(arcs.indptr)) * n_blocks + labels[arcs.indices]
     found = np.bincount(pairs, weights=arcs.data, minlength=n_blocks * n_blocks)
     # Without edges, numpy returns integers.
-    return np.asarray(found.reshape(n_blocks, n_blocks), dtype=np.float64)
+    return found.reshape(n_blocks, n_blocks).astype(np.float64)
+
+
+def membership(labels: NDArray[np.integer], n_clusters: int) -> sparse.csr_array:
+    """Return the (n, n_clusters) matrix with 1 at the cluster of each vertex."""
+    n = len(labels)
+    return sparse.csr_array((np.ones(n), labels, np.arange(n + 1)), shape=(n, n_clusters))
 
 
 @dataclass(frozen=True)
@@ -163,23 +167,23 @@ def description_length(layers: Sequence[sparse.csr_array], labels: Integers, n_c
     planted = blocks = float(gammaln(n + 1) - gammaln(sizes + 1).sum() + _log_choose(n - 1, k - 1))
     pairs, assortative = k * (k + 1) / 2, True
     for sign, arcs in zip((1, -1), layers, strict=False):
-        if not len(arcs.data):
+        if not arcs.nnz:
             continue
         found = block_sums(arcs, labels, k)
-        ends = np.asarray((found + found.T) * (len(arcs.data) / (2 * found.sum())), dtype=np.float64)
+        ends = (found + found.T) * (arcs.nnz / (2 * found.sum()))
         total, degrees = ends.sum(), ends.sum(axis=1)
         expected = np.multiply.outer(degrees, degrees) / total
         inside, outside, within = np.trace(ends), total - np.trace(ends), np.trace(expected)
         apart = max(total - within, 0.0)
         planted += float(np.log(total / 2 + 1) - (_gain(inside, within) + _gain(outside, apart)) / 2)
         blocks += float(_log_choose(total / 2 + pairs - 1, pairs - 1) - _gain(ends, expected).sum() / 2)
-        assortative = assortative and bool(sign * inside * apart >= sign * outside * within)
+        assortative &= bool(sign * inside * apart >= sign * outside * within)
     return DescriptionLength(planted, blocks, assortative)
 
 
 def _gain(found: Array | float, expected: Array | float) -> Array:
     """Return ``found log(found / expected)``, 0 where nothing was found."""
-    ratio = np.divide(found, expected, out=np.ones(np.shape(found)), where=np.asarray(expected) > 0)
+    ratio = np.divide(found, expected, out=np.ones(np.shape(found)), where=expected > 0)
     return np.asarray(xlogy(found, ratio))
 
 
@@ -232,16 +236,14 @@ class EdgeRates:
         found.data /= mean_weight
         degrees = np.asarray(found.sum(axis=1), dtype=np.float64)
         total = degrees.sum()
-        k = len(components)
-        rows = np.repeat(np.arange(k), np.diff(found.indptr))
+        rows = found.tocoo().row
         expected = degrees[rows] * degrees[found.indices] / total
         part, own = components[rows], 2 * len(planted)  # own: each a rate of its own
         kind = np.where(planted[part], 2 * part + (rows == found.indices), own)
         kind[kind == own] += np.arange(np.sum(kind == own))
         sums = [np.bincount(kind, column)[kind] + _PSEUDO for column in (found.data, expected)]
         elsewhere = _PSEUDO / (max(float(total - expected.sum()), 0.0) + _PSEUDO)
-        rates = sparse.csr_array((sums[0] / sums[1], found.indices, found.indptr), shape=(k, k))
-        return cls(rates, degrees, mean_weight, elsewhere)
+        return cls(with_values(found, sums[0] / sums[1]), degrees, mean_weight, elsewhere)
 
     def scores(
         self,
@@ -263,20 +265,18 @@ class EdgeRates:
         clusters : ndarray, optional
             The clusters of the columns, of one component that has all of the edges. None means all clusters.
         """
-        k, n = len(self.degrees), len(labels)
-        member = sparse.csr_array((np.ones(n), labels, np.arange(n + 1)), shape=(n, k))
-        edges, rates, ends, place = sparse.csr_array(rows @ member), self.rates, self.degrees, np.arange(k)
+        edges = sparse.csr_array(rows @ membership(labels, len(self.degrees)))
+        rates, ends, place = self.rates, self.degrees, np.arange(len(self.degrees))
         if clusters is not None:
             edges, rates, ends = edges[:, clusters], rates[clusters][:, clusters], ends[clusters]
             place[clusters] = np.arange(len(clusters))
         edges.data /= self.mean_weight
         degrees, total = edges.sum(axis=1), self.degrees.sum()
         # Terms that are the same for all clusters are left out.
-        more, log = rates.copy(), rates.copy()
-        more.data -= self.elsewhere
-        log.data = np.log(log.data / self.elsewhere)
+        more = with_values(rates, rates.data - self.elsewhere)
+        log = with_values(rates, np.log(rates.data / self.elsewhere))
         gains = edges @ (log.toarray() if len(ends) <= _DENSE else log)
-        found = np.asarray(gains.toarray() if sparse.issparse(gains) else gains)
+        found = gains.toarray() if sparse.issparse(gains) else gains
         found -= np.multiply.outer(degrees / total, more.T @ ends)
         if own is not None:
             # A vertex has no edge to itself.
@@ -286,9 +286,8 @@ class EdgeRates:
 
 def _edges_in_components(arcs: sparse.csr_array, labels: Integers, components: Integers) -> sparse.csr_array:
     """Return the weights of edges between clusters, with an entry for each two clusters of a component."""
-    k, n = len(components), len(labels)
-    parts = sparse.csr_array((np.ones(k), components, np.arange(k + 1)))
-    member = sparse.csr_array((np.ones(n), labels, np.arange(n + 1)), shape=(n, k))
+    k = len(components)
+    parts, member = membership(components, int(components.max()) + 1), membership(labels, k)
     pairs = (parts @ parts.T).nonzero()
     return sparse.csr_array((sparse.csr_array(member.T @ arcs @ member)[pairs], pairs), shape=(k, k))
 
@@ -337,9 +336,9 @@ class BlockPartition:
 
         Labels of vertices without a cluster are -1.
         """
-        has_cluster, labels = labels >= 0, np.maximum(labels, 0)
-        rates = [EdgeRates.of(arcs, labels, components, planted) if len(arcs.data) else None for arcs in layers]
-        return cls(labels, has_cluster, *rates)
+        found = np.maximum(labels, 0)
+        rates = [EdgeRates.of(arcs, found, components, planted) if arcs.nnz else None for arcs in layers]
+        return cls(found, labels >= 0, *rates)
 
     @property
     def rates(self) -> sparse.csr_array:
@@ -370,7 +369,7 @@ class BlockPartition:
         Those of clusters in other components are 0, and not stored.
         """
         layers, pattern = signed_layers(arcs), self._layers[0].rates
-        result = sparse.csr_array(pattern[self.labels])
+        result = pattern[self.labels]
         result.data = np.ones(len(result.data))
         component = pattern.indices[pattern.indptr[:-1]]  # the first of its clusters
         order = np.argsort(component[self.labels], kind="stable")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import warnings
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cache
@@ -45,6 +44,7 @@ from lpgraph.infer.vertices import (
     in_blocks,
     isolated,
     known_arcs,
+    log,
     new_arcs,
     read_network,
     unfitted,
@@ -66,9 +66,8 @@ if TYPE_CHECKING:
 
     Values = NDArray[np.generic]
 
-__all__ = ["VertexClassifier"]
 
-_log = logging.getLogger("lpgraph.infer")
+__all__ = ["VertexClassifier"]
 
 #: Largest number of dimensions of the default embedding.
 _MOST = 64
@@ -465,12 +464,11 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
         """Return what is known about new vertices; `codes` are the classes of given labels, -1 without one."""
         arcs, neighbors = new_arcs(vertices), self.neighbor_labels_
         codes = np.full(len(vertices.names), -1) if codes is None else codes
-        joint = check_flag("among_new", self.among_new) and neighbors is not None
-        among = arcs_among(vertices) if joint else None
-        near = labels = spread = None
+        near = labels = among = spread = None
         if neighbors is not None:
             near = neighbors.near_new(arcs)
             labels = neighbors.features(arcs, near)
+            among = arcs_among(vertices) if check_flag("among_new", self.among_new) else None
             spread = None if among is None else neighbors.spread(arcs, labels, among, codes)
         reached = self.label_reach_.of_new(arcs, among, codes >= 0)
         _warn_of_unreached(reached, vertices.names, "new")
@@ -500,9 +498,8 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
     def _by_features(self, given: ClassifierInput, method: str) -> Iterator[tuple[Integers, Values]]:
         """Yield vertices that have features, and what the classifier returns for them."""
         joined = np.flatnonzero(given.by_features)
-        for part in slices(len(joined), _BATCH):
-            rows = given.features.rows(joined[part], self.n_coordinates_)
-            yield joined[part], in_blocks(self.classifier_, method, rows)
+        for some in (joined[part] for part in slices(len(joined), _BATCH)):
+            yield some, in_blocks(self.classifier_, method, given.features.rows(some, self.n_coordinates_))
 
     def _probabilities(self, given: ClassifierInput) -> Array:
         """Return the class probabilities of vertices."""
@@ -512,7 +509,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
         # A class all of whose labelled vertices are isolated is not known to the classifier.
         columns = np.searchsorted(self.classes_, self.classifier_.classes_)
         for vertices, probabilities in self._by_features(given, "predict_proba"):
-            found = np.zeros((len(vertices), result.shape[1]))
+            found = np.zeros((len(vertices), len(self.classes_)))
             found[:, columns] = probabilities
             if self.pool_ is not None:
                 sides = [side[vertices] for side in given.features.sides]
@@ -591,7 +588,8 @@ def select(
         there are too few labels.
     """
     sample, folds = _folds(labels, labelled, rng)
-    y, classes = labels[sample], np.unique(labels[sample])
+    y = labels[sample]
+    classes = np.unique(y)
     probable = classifier is None or hasattr(classifier, "predict_proba")
     # Labelled vertices may be few, so that scales are taken from vertices with and without labels.
     reference = np.sort(rng.permutation(len(labels))[:_REFERENCE])
@@ -609,13 +607,13 @@ def select(
     def held_out(candidate: Candidate) -> Array:
         """Return class probabilities without the own labels; without any, 1 for the predicted class."""
         n_columns, penalty = candidate
-        tell(_log, "cross-validation of a classifier of %d coordinates, penalty %g", n_columns, 1 / penalty)
+        tell(log, "cross-validation of a classifier of %d coordinates, penalty %g", n_columns, 1 / penalty)
         X, result = rows(n_columns), np.zeros((len(y), len(classes)))
         for train, test in folds:
             model = clone(_logistic(penalty, _COARSE) if classifier is None else classifier)
             # BLAS may report invalid values in products of finite numbers of single precision: it computes on what
             # is beside them.
-            with np.errstate(invalid="ignore" if classifier is None else None):
+            with np.errstate(invalid="ignore"):
                 model.fit(X[train], y[train])
                 if probable:
                     columns = np.searchsorted(classes, model.classes_)
@@ -633,23 +631,24 @@ def select(
         """Return the candidate of largest score; the first of equal ones."""
         # A classifier of the user may not be made for several threads.
         threads, ends = None if classifier is None else 1, range(len(candidates) + 1)
-        in_threads(lambda low, high: [held_out(one) for one in candidates[low:high]], ends, threads)
+        in_threads(lambda low, high: [*map(held_out, candidates[low:high])], ends, threads)
         return max(candidates, key=score)
 
-    found = features.n_columns, 0.1
+    most, C = features.n_columns, 0.1
     with warnings.catch_warnings():
         # A candidate that does not converge has a poor score.
         warnings.simplefilter("ignore", ConvergenceWarning)
         if choose and folds:
-            numbers = {2**k for k in range(1, found[0].bit_length()) if 2**k < found[0]} | {found[0]}
-            numbers |= {0} if features.degrees is not None or features.labels is not None else set()
-            found = best([(n_columns, 0.1) for n_columns in sorted(numbers)])
+            numbers = {min(2**k, most) for k in range(1, most.bit_length() + 1)}
+            if features.degrees is not None or features.labels is not None:
+                numbers.add(0)
+            most, C = best([(n_columns, C) for n_columns in sorted(numbers)])
         if classifier is None and folds:
-            found = best([(found[0], C) for C in _PENALTIES])
+            most, C = best([(most, penalty) for penalty in _PENALTIES])
     if classifier is not None:
-        return found[0], classifier, sample, None
-    steps = [("scale", FrozenEstimator(scaler(found[0]))), ("logistic", _logistic(found[1], _FINE))]
-    return found[0], Pipeline(steps), sample, held_out(found) if folds else None
+        return most, classifier, sample, None
+    steps = [("scale", FrozenEstimator(scaler(most))), ("logistic", _logistic(C, _FINE))]
+    return most, Pipeline(steps), sample, held_out((most, C)) if folds else None
 
 
 def _logistic(C: float, tol: float) -> LogisticRegression:

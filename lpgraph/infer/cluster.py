@@ -262,9 +262,8 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
         sides = embedded(self.fitted_embedding_, network, quiet=default)
         given = None if self.n_clusters is None else numbers
         choose = partial(choose_partition, n_init=self.n_init, rng=check_generator(self.random_state))
-        layers = signed_layers(undirected(arcs))
-        components = Components.of(adjacency)
-        self.partition_, choice = cluster_components(components, layers, sides, given, choose, own=default)
+        found = Components.of(adjacency), signed_layers(undirected(arcs))
+        self.partition_, choice = cluster_components(*found, sides, given, choose, own=default)
         self.labels_, self.description_lengths_ = self.partition_.labels.copy(), choice.lengths
         self.n_coordinates_, self.has_position_ = choice.key[1], ~at_origin(network, sides)
         return choice.key[0] if choice.key[1] else 0, ~self.partition_.has_cluster, MOST_CLUSTERS
@@ -308,7 +307,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
             labels = self.partition_.predict(_compared(vertices))
         else:
             labels = self.mixture_.predict(*self._placed(vertices))
-        labels[~vertices.has_known_neighbor] = int(self.cluster_shares_.argmax())
+        labels[~vertices.has_known_neighbor] = self.cluster_shares_.argmax()
         return labels
 
     def _probabilities(self, vertices: NewEdges) -> Array:

@@ -5,7 +5,6 @@ Each component is clustered by itself, by the partition that describes it in the
 
 from __future__ import annotations
 
-import logging
 import random
 import warnings
 from dataclasses import dataclass
@@ -33,7 +32,7 @@ from lpgraph.infer.block_partition import (
     refined,
 )
 from lpgraph.infer.mixture import check_distinct
-from lpgraph.infer.vertices import COARSE, default_embedding, embedded, unit_rows
+from lpgraph.infer.vertices import COARSE, default_embedding, embedded, log, unit_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -68,7 +67,6 @@ _FIRST, _LAST, _RATIO = 0.25, 64.0, 2**0.5
 _COLUMNS = 16
 #: igraph has one random number generator.
 _generator = Lock()
-_log = logging.getLogger("lpgraph.infer")
 
 
 @dataclass(frozen=True)
@@ -207,25 +205,25 @@ def cluster_components(
         return choose(positions, some, given)
 
     labels, planted = np.full(len(components.labels), -1, dtype=np.intp), np.ones(len(members), dtype=np.bool_)
+    wanted: list[list[int] | None] = [None if len(chosen) >= _DIVIDED else [1] for chosen in members]
     if numbers is None:
-        counts, first = np.zeros(components.n_joined, dtype=np.intp), choice(0, None)
+        first = choice(0, None)
     else:
         each = {int(components.allocated(number)[0]): number for number in numbers}
         first = choice(0, sorted(each))
-        counts = components.allocated(each[first.key[0]])
-    of_cluster: list[Integers] = []
-    n_clusters = 0
-    for component, count in enumerate(counts.tolist()):
-        chosen, found = members[component], first if component == 0 else None
-        if found is None and count != 1 and (count or len(chosen) >= _DIVIDED):
-            found = choice(component, None if count == 0 else [count])
-        inside = np.zeros(len(chosen), dtype=np.intp) if found is None else found.labels
-        labels[chosen], planted[component] = n_clusters + inside, found is None or found.planted
-        of_cluster.append(np.full(int(inside.max()) + 1, component))
-        n_clusters += len(of_cluster[-1])
-    ranks = by_size(labels[labels >= 0], n_clusters)
+        wanted = [[count] for count in components.allocated(each[first.key[0]]).tolist()]
+    of_cluster: list[int] = []
+    for component, given in enumerate(wanted[: components.n_joined]):
+        chosen = members[component]
+        labels[chosen] = len(of_cluster)
+        found = first if component == 0 else None if given == [1] else choice(component, given)
+        if found is not None:
+            labels[chosen] += found.labels
+            planted[component] = found.planted
+        of_cluster += [component] * (int(labels[chosen].max()) + 1 - len(of_cluster))
+    ranks = by_size(labels[labels >= 0], len(of_cluster))
     labels = np.where(labels >= 0, ranks[labels], -1)
-    return BlockPartition.of(layers, labels, np.concatenate(of_cluster)[np.argsort(ranks)], planted), first
+    return BlockPartition.of(layers, labels, np.array(of_cluster)[np.argsort(ranks)], planted), first
 
 
 def choose_partition(
@@ -265,11 +263,13 @@ def choose_partition(
     seed = int(rng.integers(1 << 31))
     partitions: dict[Key, NDArray[np.int32]] = {}
     lengths: dict[Key, DescriptionLength] = {}
+    means: dict[Key, float] = {}
 
     def add(key: Key, labels: Integers) -> None:
         partitions[key] = labels.astype(np.int32)  # many partitions are held
         lengths[key] = description_length(layers, labels, key[0])
-        tell(_log, "%d clusters in %d dimensions: %.6g nats", *key, lengths[key].mean)
+        means[key] = lengths[key].mean
+        tell(log, "%d clusters in %d dimensions: %.6g nats", *key, means[key])
 
     if sides:
         columns, sample = sides[0].shape[1], np.sort(rng.permutation(n)[:_SAMPLE])
@@ -279,30 +279,26 @@ def choose_partition(
         check_distinct(first, distinct, n, "directions")
 
         def cluster(numbers: Iterable[int]) -> None:
-            for number in numbers:
+            for number in (number for number in numbers if number <= distinct):
                 for key in sorted({(number, min(number, columns)), (number, columns)} - set(lengths)):
-                    if number <= distinct:
-                        with one_thread():
-                            rows = _directions(sides, key[1])
-                            found = cluster_directions(rows, sample, number, n_init=n_init, seed=seed)
-                        add(key, found)
+                    with one_thread():
+                        rows = _directions(sides, key[1])
+                        found = cluster_directions(rows, sample, number, n_init=n_init, seed=seed)
+                    add(key, found)
 
         cluster(first)
         if by_default:  # also the numbers next to the best one
-            best = min(lengths, key=lambda key: lengths[key].mean)[0]
-            below = max((number for number in first if number < best), default=best)
-            above = min((number for number in first if number > best), default=best)
-            cluster(range(below + 1, above))
+            place = first.index(min(means, key=means.__getitem__)[0])
+            cluster(range(first[max(place - 1, 0)] + 1, first[min(place + 1, len(first) - 1)]))
     else:
         add((1, 0), np.zeros(n, dtype=np.intp))
-    if by_default and not len(negative.data) and len(arcs.data) <= _MOST_ENTRIES:
-        labels = _of_large_modularity(arcs, n_init if len(arcs.data) <= _SEVERAL_STARTS else 1, seed)
+    if by_default and not negative.nnz and arcs.nnz <= _MOST_ENTRIES:
+        labels = _of_large_modularity(arcs, n_init if arcs.nnz <= _SEVERAL_STARTS else 1, seed)
         add((int(labels.max()) + 1, 0), labels)
-    means = {key: length.mean for key, length in lengths.items()}
     chosen, several = min(lengths), [key for key in lengths if key[0] > 1]
     shorter = any(min(length.planted, length.blocks) < 0 for length in lengths.values())
-    if several and (chosen[0] > 1 or shorter or (sides and len(arcs.data) and _dimensions(arcs) > 1)):
-        chosen = min(several, key=lambda key: means[key])
+    if several and (chosen[0] > 1 or shorter or (sides and arcs.nnz and _dimensions(arcs) > 1)):
+        chosen = min(several, key=means.__getitem__)
     # With two rates, one of two clusters in the same group attracts all vertices of the other.
     planted = by_default and lengths[chosen].assortative
     return Choice(refined(layers, partitions[chosen], planted=planted), planted, chosen, means)
@@ -358,7 +354,7 @@ def _of_large_modularity(arcs: sparse.csr_array, n_init: int, seed: int) -> Inte
             finally:
                 igraph.set_random_number_generator(random)
         means = [description_length([arcs], labels, int(labels.max()) + 1).mean for labels in found]
-        tell(_log, "resolution %.3g: %.6g nats", resolution, min(means))
+        tell(log, "resolution %.3g: %.6g nats", resolution, min(means))
         if min(means) < least:
             least = min(means)
             best = found[means.index(least)]

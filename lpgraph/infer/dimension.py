@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
+from scipy import sparse, stats
 
 from lpgraph._utils.checks import check_generator, check_integer
 from lpgraph._utils.compiled import slices
@@ -21,7 +21,6 @@ from lpgraph.graph.construct import as_adjacency
 from lpgraph.spectral.auto import solver_named
 from lpgraph.spectral.dimension import RULES, DimensionChoice, elbows, joint_dimension, profile_likelihood
 from lpgraph.spectral.eigen import eigenpairs, singular_triplets
-from lpgraph.spectral.operators import Bipartite, Matrix
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -91,7 +90,7 @@ class DimensionValidation(ShownColumns):
     @property
     def standard_error(self) -> Array:
         """Standard error of `mean` over the folds, of shape (D + 1,)."""
-        return np.asarray(self.losses.std(axis=0, ddof=1) / np.sqrt(len(self.losses)))
+        return np.asarray(stats.sem(self.losses))
 
     @property
     def best(self) -> int:
@@ -106,9 +105,8 @@ class DimensionValidation(ShownColumns):
         common to all numbers of dimensions cancels.
         """
         excess = self.losses - self.losses[:, [self.best]]
-        error = excess.std(axis=0, ddof=1) / np.sqrt(len(self.losses))
-        good = excess.mean(axis=0) <= error
-        return int(np.flatnonzero(good[1:])[0]) + 1
+        good = excess.mean(axis=0) <= stats.sem(excess)
+        return int(good[1:].argmax()) + 1
 
 
 def cross_validate(
@@ -194,18 +192,18 @@ def cross_validate(
 def _decompose(edges: Edges, n: int, directed: bool, d: int, solver: str) -> Leading:
     """Return the leading eigenpairs, or singular triplets, of a matrix."""
     source, target, weight = edges
-    matrix = sparse.csr_array(sparse.coo_array((weight, (source, target)), shape=(n, n)))
-    if directed:
-        return singular_triplets(Bipartite(matrix), d, solver=solver_named(solver), tol=_TOL, remedies=_REMEDIES)
-    matrix = sparse.csr_array(matrix + matrix.T)
-    return eigenpairs(Matrix(matrix), d, solver=solver_named(solver), tol=_TOL, remedies=_REMEDIES)
+    matrix = sparse.csr_array((weight, (source, target)), shape=(n, n))
+    if not directed:
+        matrix = sparse.csr_array(matrix + matrix.T)
+    find = singular_triplets if directed else eigenpairs
+    return find(matrix, d, solver=solver_named(solver), tol=_TOL, remedies=_REMEDIES)
 
 
 def _loss(pairs: Leading, edges: Edges, held_out: Flags, share: float, *, directed: bool) -> Array:
     """Return the loss of 0 ... d dimensions: held-out edges, and the expectation over held-out other pairs."""
     (source, target, weight), values, left, right = edges, pairs.values, pairs.left, pairs.right
     d = len(values)
-    on_edges, on_held_out = np.zeros(d + 1), np.zeros(d + 1)
+    on_edges, on_held_out, everywhere = np.zeros((3, d + 1))
     for part in slices(len(weight), _CHUNK // d):
         predicted = np.zeros((len(weight[part]), d + 1))
         np.cumsum(left[source[part]] * values * right[target[part]], axis=1, out=predicted[:, 1:])
@@ -213,8 +211,6 @@ def _loss(pairs: Leading, edges: Edges, held_out: Flags, share: float, *, direct
         chosen = held_out[part]
         on_held_out += ((weight[part][chosen, None] - predicted[chosen]) ** 2).sum(axis=0)
     # Squared entries of a truncated matrix have the same sum as its squared values; the diagonal is no pair.
-    everything, diagonal = np.zeros(d + 1), np.zeros(d + 1)
-    everything[1:] = np.cumsum(values**2)
-    diagonal[1:] = (np.cumsum(left * values * right, axis=1) ** 2).sum(axis=0)
-    everywhere = (everything - diagonal) * (1.0 if directed else 0.5)
+    diagonal = (np.cumsum(left * values * right, axis=1) ** 2).sum(axis=0)
+    everywhere[1:] = (np.cumsum(values**2) - diagonal) * (1.0 if directed else 0.5)
     return on_held_out + share * (everywhere - on_edges)

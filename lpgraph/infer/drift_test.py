@@ -32,11 +32,12 @@ from sklearn.base import clone
 from lpgraph._utils.checks import check_choice, check_flag, check_generator, check_integer, check_real
 from lpgraph._utils.compiled import blas_alone, slices
 from lpgraph._utils.estimators import Shown
+from lpgraph.embed.constructions import degrees_of
+from lpgraph.embed.edge_probabilities import EdgeProbabilities
 from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, GraphError
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.names import is_listing, name_at
 from lpgraph.infer.vertex_tests import RowResiduals, checked_embedding, checked_sides, known_rows, new_vertices
-from lpgraph.linalg.closed_pairs import closed_pairs
 from lpgraph.linalg.dense_rows import rowwise_product
 from lpgraph.linalg.packed import packed, pairs, unpacked
 
@@ -60,6 +61,9 @@ _HELD = 5000
 _TIMES = 256
 #: Entries of the scores of random streams held at a time: 32 MB.
 _CHUNK = 1 << 22
+
+#: Rows of new vertices that are multiplied by the network at a time.
+_ROWS = 1 << 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -162,9 +166,8 @@ class Drift(Shown):
         """
         import pandas
 
-        names = ("name", "p_value", "q_value", "contribution", *self.vertex_p_values)
-        columns = (self.names, self.p_values, self.q_values, self.contributions, *self.vertex_p_values.values())
-        return pandas.DataFrame(dict(zip(names, columns, strict=True)))
+        columns = {"name": self.names, "p_value": self.p_values, "q_value": self.q_values}
+        return pandas.DataFrame({**columns, "contribution": self.contributions, **self.vertex_p_values})
 
 
 def drift(
@@ -277,7 +280,7 @@ def drift(
     checked = checked_embedding(embedding)
     check_flag("ordered", ordered)
     given = measures if is_listing(measures) else [measures]
-    named = {check_choice("measures", name, MEASURES) for name in given}
+    named = [check_choice("measures", name, MEASURES) for name in given]
     chosen = [name for name in MEASURES if name in named]
     if not chosen:
         raise ArgumentError(f"measures is empty; pass some of {', '.join(MEASURES)}.")
@@ -288,25 +291,68 @@ def drift(
         raise ArgumentError(f"alpha={alpha:g}, draws={draws}; pass draws >= {math.ceil(len(chosen) / alpha) - 1}.")
     sides = checked_sides(direction, directed=checked.directed_)
     vertices = new_vertices("new", new, checked, sides)
+    m = len(vertices.names)
     if vertices.only_rows and vertices.n_known:  # a graph on the known vertices gives their rows
         raise ArgumentError("All vertices in new are known; pass new vertices, or use misfit for known ones.")
     # A graph that was drawn with the same seed must not have the same random numbers.
     rng = check_generator(random_state).spawn(1)[0]
-    fitted, train, held = _held_out_embedding(checked, len(vertices.names), rng)
+    fitted, train, held = _held_out_embedding(checked, m, rng)
     seeds = rng.integers(1 << 32, size=len(sides) + 1).tolist()
-    reference: dict[str, list[Array]] = {key: [] for key in chosen}
+    parts = []
     for side, seed in zip(sides, seeds[1:], strict=True):
         rows = sparse.csr_array(sparse.vstack([known_rows(checked, side)[held], vertices.towards(side)]))[:, train]
-        found = VertexMeasures.of(fitted, side, np.random.default_rng(seed))(rows)
-        for key, values in reference.items():
-            values.append(found[key])
-    scores = {key: normal_scores(np.hstack(values)) for key, values in reference.items()}
-    stream = Stream(len(vertices.names), len(held), alpha, draws, ordered)
-    scan = stream.scan(scores, seeds[0])
+        parts.append(vertex_measures(fitted, side, rows, np.random.default_rng(seed)))
+    values = {key: np.hstack([part[key] for part in parts]) for key in chosen}
+    scores = {key: normal_scores(x) for key, x in values.items()}
+    facts = scan(scores, m, alpha, draws, seeds[0], ordered=ordered)._asdict()
+    if not ordered:
+        facts |= dict.fromkeys(["alarm_after", "changed_from", "changed_until"])
     unusual = {key: (x**2).sum(axis=1) for key, x in scores.items()}
     if "novelty" in unusual:  # small values are not unusual
-        unusual["novelty"] = stats.rankdata(np.hstack(reference["novelty"]), axis=0).max(axis=1)
-    return _result(stream, scan, scores, unusual, vertices.names)
+        unusual["novelty"] = stats.rankdata(values["novelty"], axis=0).max(axis=1)
+    # By the least favorable measure: places among all vertices, so that all are treated alike.
+    places = [stats.rankdata(-x, method="max") for x in unusual.values()]
+    p_values = _shares(-np.min(places, axis=0), len(held))
+    return Drift(
+        **facts,
+        alpha=alpha,
+        n_compared=len(held),
+        names=vertices.names,
+        vertex_p_values={key: _shares(x, len(held)) for key, x in unusual.items()},
+        p_values=p_values,
+        q_values=stats.false_discovery_control(p_values),
+        ordered=ordered,
+    )
+
+
+def closed_pairs(rows: sparse.csr_array, matrix: sparse.csr_array) -> Array:
+    r"""Return :math:`\sum_{jk} \xi_j A_{jk} \xi_k` for each row xi.
+
+    For rows of ones this is the number of edges among the neighbors of a vertex, twice if A is symmetric.
+
+    Parameters
+    ----------
+    rows : csr_array of shape (m, n)
+        Rows of edges, each listed once.
+    matrix : csr_array of shape (n, n)
+        A.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from lpgraph.infer.drift_test import closed_pairs
+    >>> from scipy import sparse
+    >>> path = sparse.csr_array(np.array([[0.0, 1, 0], [1, 0, 1], [0, 1, 0]]))
+    >>> closed_pairs(sparse.csr_array([[1.0, 1, 0], [1, 0, 1]]), path)
+    array([2., 0.])
+    """
+    parts = (rows[part] for part in slices(rows.shape[0], _ROWS))
+    found = [(sparse.csr_array(part @ matrix) * part).sum(axis=1) for part in parts]
+    return np.concatenate([np.empty(0), *found])
 
 
 def _held_out_embedding(
@@ -347,9 +393,11 @@ def _held_out_embedding(
         raise ArgumentError(f"{problem} Pass a model with fewer dimensions.") from error
 
 
-@dataclass(frozen=True, eq=False)
-class VertexMeasures:
-    """Measures of vertices by their rows of edges in one direction.
+@blas_alone()
+def vertex_measures(
+    embedding: EmbeddingWithCovariances, side: str, rows: sparse.csr_array, rng: np.random.Generator
+) -> dict[str, Array]:
+    """Return the measures of m vertices by their rows of edges in one direction, each of shape (m, k).
 
     - "degree": the sum of the weights of the edges, and for a weighted network their number.
     - "residual": the score of `misfit`, edges that no position explains.
@@ -357,131 +405,58 @@ class VertexMeasures:
     - "novelty": the distance of the position from those of known vertices, up to a factor for the degree and
       relative to the noise of the position.
     - "position": the position divided by the degree.
-
-    Attributes
-    ----------
-    residuals : RowResiduals
-        The fitted embedding, and its residuals.
-    sources, targets : ndarray of shape (n, d)
-        Products of their rows are the predicted edges of the network.
-    prototypes : ndarray of shape (k, d)
-        Positions of known vertices divided by their degrees.
-    spread : ndarray of shape (d (d + 1) / 2,)
-        Mean of the packed squares of the term that an edge adds to a position.
     """
-
-    residuals: RowResiduals
-    sources: Array
-    targets: Array
-    prototypes: Array
-    spread: Array
-
-    @classmethod
-    @blas_alone()
-    def of(cls, embedding: EmbeddingWithCovariances, side: str, rng: np.random.Generator) -> VertexMeasures:
-        """Return the measures for rows of one direction of a fitted embedding."""
-        residuals = RowResiduals.of(embedding, side)
-        out = residuals if side == "out" else RowResiduals.of(embedding, "out")
-        graph, model = embedding.graph_, residuals.model
-        matrix = known_rows(embedding, side)
-        sizes = abs(matrix).sum(axis=1)
-        joined = np.flatnonzero(sizes > 0)
-        chosen = np.sort(rng.permutation(joined)[:_PROTOTYPES])
-        known = embedding.embedding_in_ if side == "in" else embedding.embedding_
-        positions = model.estimates(matrix[chosen], known[chosen]).positions
-        squares = np.bincount(matrix.indices, matrix.data**2, minlength=len(model.basis)) / matrix.nnz
-        return cls(
-            residuals,
-            out.model.estimates(graph.matrix, embedding.embedding_).positions,
-            out.model.design,
-            positions / sizes[chosen][:, None],
-            packed(((model.basis.T * squares) @ model.basis)[None])[0],
-        )
-
-    @blas_alone()
-    def __call__(self, rows: sparse.csr_array) -> dict[str, Array]:
-        """Return the measures of m vertices, each of shape (m, k)."""
-        sizes = np.asarray(abs(rows).sum(axis=1), dtype=np.float64)
-        positions = rows @ self.residuals.model.basis
-        weighted = self.residuals.embedding.weighted_ or bool((rows.data != 1).any())
-        degrees = [rows.sum(axis=1), np.diff(rows.indptr)][: 1 + weighted]
-        sums, errors = self.residuals.of_new(rows)
-        return {
-            "degree": np.column_stack(degrees).astype(np.float64),
-            "residual": (sums / errors)[:, None],
-            "closure": self._closure(rows)[:, None],
-            "novelty": self._novelty(rows, positions, sizes)[:, None],
-            "position": positions / np.where(sizes > 0, sizes, 1.0)[:, None],
-        }
-
-    def _closure(self, rows: sparse.csr_array) -> Array:
-        """Return the edges among the neighbors beyond the prediction, over its root."""
-        found = closed_pairs(rows, self.residuals.embedding.graph_.matrix)
-        own = (self.sources * self.targets).sum(axis=1)
-        predicted = ((rows @ self.sources) * (rows @ self.targets)).sum(axis=1)
-        predicted -= rows.power(2) @ own
-        return np.asarray((found - predicted) / np.sqrt(1 + np.maximum(predicted, 0.0)))
-
-    def _novelty(self, rows: sparse.csr_array, positions: Array, sizes: Array) -> Array:
-        """Return minus the log of the mean density at a position, given that of a known vertex of its degree.
-
-        The covariance is that of the sum of the terms of the edges, with an edge for each dimension added.
-        """
-        basis = self.residuals.model.basis
-        d, squares = basis.shape[1], rows.power(2)
-        upper, lower = np.triu_indices(d)
-        sums = np.empty((len(positions), len(upper)))
-        for part in slices(len(upper), _CHUNK // len(basis)):
-            sums[:, part] = squares @ (basis[:, upper[part]] * basis[:, lower[part]])
-        inverses = np.asarray(np.linalg.inv(unpacked(sums + d * self.spread)), dtype=np.float64)
-        turned = (inverses @ positions[:, :, None])[:, :, 0]
-        flat = packed(inverses) * np.where(upper == lower, 1.0, 2.0) * sizes[:, None] ** 2
-        centres = pairs(np.ascontiguousarray(self.prototypes.T))
-        found = np.empty(len(positions))
-        for part in slices(len(found), _CHUNK // max(1, len(self.prototypes))):
-            distances = rowwise_product(flat[part], centres)
-            distances -= rowwise_product(2 * sizes[part, None] * turned[part], self.prototypes.T)
-            distances += (turned[part] * positions[part]).sum(axis=1)[:, None]
-            found[part] = np.log(len(self.prototypes)) - logsumexp(-distances / 2, axis=1)
-        return found
+    residuals, graph = RowResiduals.of(embedding, side), embedding.graph_
+    weighted = embedding.weighted_ or bool((rows.data != 1).any())
+    degrees = [degrees_of(rows), np.diff(rows.indptr)][: 1 + weighted]
+    sums, errors = residuals.of_new(rows)
+    # Products of sources and targets are the predicted edges of the network.
+    out = EdgeProbabilities.of_embedding(embedding, "out")
+    sources, targets = out.estimates(graph.matrix, embedding.embedding_).positions, out.design
+    predicted = ((rows @ sources) * (rows @ targets)).sum(axis=1)
+    predicted -= rows.power(2) @ (sources * targets).sum(axis=1)
+    closure = (closed_pairs(rows, graph.matrix) - predicted) / np.sqrt(1 + np.maximum(predicted, 0.0))
+    sizes = degrees_of(abs(rows))
+    return {
+        "degree": np.column_stack(degrees),
+        "residual": (sums / errors)[:, None],
+        "closure": closure[:, None],
+        "novelty": _novelty(residuals, rows, rng)[:, None],
+        "position": rows @ residuals.model.basis / np.where(sizes > 0, sizes, 1.0)[:, None],
+    }
 
 
-def _result(
-    stream: Stream, scan: Scan, scores: Mapping[str, Array], unusual: Mapping[str, Array], names: Names
-) -> Drift:
-    """Return the result for values of the vertices held out, followed by those of the stream."""
-    held, ordered = stream.reference, stream.ordered
-    # By the least favorable measure: places among all vertices, so that all are treated alike.
-    places = [stats.rankdata(-values, method="max") for values in unusual.values()]
-    p_values = _shares(-np.min(places, axis=0), held)
-    contributions = np.zeros(len(names))
-    after = measure = begin = end = None
-    # The first time, as a place in `ends`, at which a limit is exceeded, and the measure that exceeds it most.
-    above = [(key, np.flatnonzero(path > scan.limits[key])) for key, path in scan.paths.items()]
-    first = [(at[0], scan.limits[key] - scan.paths[key][at[0]], key) for key, at in above if len(at)]
-    if first:
-        time, _, measure = min(first)
-        after = int(scan.ends[time])
-        begin, end = stream.window(scores[measure], int(time))
-        window = scores[measure][held + begin : held + end] - scores[measure][:held].mean(axis=0)
-        total = window.sum(axis=0)
-        contributions[begin:end] = window @ total / (total @ total)
-    return Drift(
-        alarm=measure is not None,
-        alarm_after=after if ordered else None,
-        alarm_measure=measure,
-        changed_from=begin if ordered else None,
-        changed_until=end if ordered else None,
-        alpha=stream.alpha,
-        n_compared=held,
-        names=names,
-        vertex_p_values={key: _shares(values, held) for key, values in unusual.items()},
-        p_values=p_values,
-        q_values=stats.false_discovery_control(p_values),
-        contributions=contributions,
-        ordered=ordered,
-        **scan._asdict(),
-    )
+def _novelty(residuals: RowResiduals, rows: sparse.csr_array, rng: np.random.Generator) -> Array:
+    """Return minus the log of the mean density at a position, given that of a known vertex of its degree.
+
+    The covariance is that of the sum of the terms of the edges, with an edge for each dimension added.
+    """
+    embedding, model, basis = residuals.embedding, residuals.model, residuals.model.basis
+    matrix = known_rows(embedding, residuals.side)
+    known = embedding.embedding_in_ if residuals.side == "in" else embedding.embedding_
+    known_sizes = degrees_of(abs(matrix))
+    chosen = np.sort(rng.permutation(np.flatnonzero(known_sizes > 0))[:_PROTOTYPES])
+    prototypes = model.estimates(matrix[chosen], known[chosen]).positions / known_sizes[chosen][:, None]
+    # The mean of the packed squares of the term that an edge adds to a position.
+    weights = np.bincount(matrix.indices, matrix.data**2, minlength=len(basis)) / matrix.nnz
+    spread = packed(((basis.T * weights) @ basis)[None])
+    positions, sizes = rows @ basis, degrees_of(abs(rows))
+    d, squares = basis.shape[1], rows.power(2)
+    upper, lower = np.triu_indices(d)
+    sums = np.empty((len(positions), len(upper)))
+    for part in slices(len(upper), _CHUNK // len(basis)):
+        sums[:, part] = squares @ (basis[:, upper[part]] * basis[:, lower[part]])
+    inverses = np.linalg.inv(unpacked(sums + d * spread)).astype(np.float64)
+    turned = (inverses @ positions[:, :, None])[:, :, 0]
+    flat = packed(inverses) * np.where(upper == lower, 1.0, 2.0) * sizes[:, None] ** 2
+    centres = pairs(prototypes.T)
+    found = np.empty(len(positions))
+    for part in slices(len(found), _CHUNK // max(1, len(prototypes))):
+        distances = rowwise_product(flat[part], centres)
+        distances -= rowwise_product(2 * sizes[part, None] * turned[part], prototypes.T)
+        distances += (turned[part] * positions[part]).sum(axis=1)[:, None]
+        found[part] = np.log(len(prototypes)) - logsumexp(-distances / 2, axis=1)
+    return found
 
 
 def _shares(values: Array, held: int) -> Array:
@@ -520,108 +495,103 @@ def normal_scores(values: Array) -> Array:
 
 
 class Scan(NamedTuple):
-    """The statistics of a stream, and their limits; see `Drift`."""
+    """The statistics of a stream, their limits, and the changed part if there is an alarm; see `Drift`."""
 
     ends: Integers
     paths: dict[str, Array]
     limits: dict[str, float]
     measure_p_values: dict[str, float]
     p_value: float
+    alarm: bool
+    alarm_measure: str | None
+    alarm_after: int | None
+    changed_from: int | None
+    changed_until: int | None
+    contributions: Array
 
 
-@dataclass(frozen=True)
-class Stream:
-    """A stream of items, what it is compared with, and how.
+def scan(
+    scores: Mapping[str, Array], length: int, alpha: float, draws: int, seed: int, *, ordered: bool = True
+) -> Scan:
+    """Compare the statistics of a stream with those of random streams.
 
-    Attributes
+    Parameters
     ----------
+    scores : mapping
+        For each measure, scores of shape (N, k). The last T items are the stream, in its order; they are compared
+        with the others.
     length : int
-        T, the number of items of the stream.
-    reference : int
-        m, the number of items with which they are compared.
+        T.
     alpha : float
         Probability of an alarm if nothing changed.
     draws : int
         Number of random streams.
+    seed : int
+        Seed of the random streams.
     ordered : bool
         Whether parts of the stream are compared, or only all of it, at its end.
     """
+    total = len(next(iter(scores.values())))
+    reference = total - length
+    # 0 and the times at which the stream is looked at.
+    step = -(-length // _TIMES) if ordered else length
+    cuts = np.append(np.arange(0, length, step), length)
 
-    length: int
-    reference: int
-    alpha: float
-    draws: int
-    ordered: bool = True
-
-    @property
-    def cuts(self) -> Integers:
-        """0 and the times at which the stream is looked at."""
-        step = -(-self.length // _TIMES) if self.ordered else self.length
-        return np.append(np.arange(0, self.length, step), self.length)
-
-    def sums(self, streams: Array) -> Array:
+    def sums_of(streams: Array) -> Array:
         """Return the sums of scores (b, T, k), minus the mean of the others, up to each cut: (b, t + 1, k)."""
-        cuts = self.cuts
         sums = np.zeros((len(streams), len(cuts), streams.shape[2]))
         np.cumsum(np.add.reduceat(streams, cuts[:-1], axis=1), axis=1, out=sums[:, 1:])
         # All scores have the mean 0, so that the sum of the others is minus that of the stream.
-        return sums + cuts[:, None] * (sums[:, -1:] / self.reference)
+        return sums + cuts[:, None] * (sums[:, -1:] / reference)
 
-    def statistics(self, streams: Array) -> Array:
-        """Return the largest statistic of the windows that end at each time, of shape (b, t)."""
-        sums, cuts = self.sums(streams), self.cuts
-        best = self.scaled(sums[:, 1:], cuts[1:])
-        for width in (1 << k for k in range((len(cuts) - 1).bit_length()) if 1 << k < len(cuts) - 1):
-            found = self.scaled(sums[:, width:] - sums[:, :-width], cuts[width:] - cuts[:-width])
-            np.maximum(best[:, width - 1 :], found, out=best[:, width - 1 :])
-        return best
-
-    def scaled(self, sums: Array, width: Integers) -> Array:
+    def scaled(sums: Array, width: Integers) -> Array:
         """Return the statistics of sums over windows of so many items."""
-        total = self.length + self.reference
-        variance = width * (1 + width / self.reference) * total / (total - 1)
-        penalty = np.sqrt(2 * np.log(math.e * self.length / width))
+        variance = width * (1 + width / reference) * total / (total - 1)
+        penalty = np.sqrt(2 * np.log(math.e * length / width))
         return np.asarray(np.sqrt((sums**2).sum(axis=-1) / variance) - penalty)
 
-    def scan(self, scores: Mapping[str, Array], seed: int) -> Scan:
-        """Compare the statistics of the stream with those of random streams.
+    def statistics(streams: Array) -> Array:
+        """Return the largest statistic of the windows that end at each time, of shape (b, t)."""
+        sums = sums_of(streams)
+        best, width = scaled(sums[:, 1:], cuts[1:]), 1
+        while width < best.shape[1]:
+            found = scaled(sums[:, width:] - sums[:, :-width], cuts[width:] - cuts[:-width])
+            np.maximum(best[:, width - 1 :], found, out=best[:, width - 1 :])
+            width *= 2
+        return best
 
-        Parameters
-        ----------
-        scores : mapping
-            For each measure, scores of shape (N, k). The last T items are the stream, in its order.
-        seed : int
-            Seed of the random streams.
-        """
-        paths = {key: self.statistics(x[None, self.reference :])[0] for key, x in scores.items()}
-        largest = [[path.max(keepdims=True)] for path in paths.values()]
-        rng, total = np.random.default_rng(seed), self.length + self.reference
-        columns = max(x.shape[1] for x in scores.values())
-        for part in slices(self.draws, _CHUNK // (self.length * max(1, columns))):
-            draws = range(part.start, part.stop)
-            drawn = np.stack([rng.choice(total, self.length, replace=False) for _ in draws])
-            for found, x in zip(largest, scores.values(), strict=True):
-                found.append(self.statistics(x[drawn]).max(axis=1))
-        every = np.array([np.concatenate(found) for found in largest])
-        # The place of each stream among all, the observed one first, by each measure: 1 is the largest.
-        count = every.shape[1]
-        places = np.array([count + 1 - stats.rankdata(row, method="min") for row in every]).astype(np.intp)
-        least = places.min(axis=0)
-        # The best place by which at most a share alpha of the streams raises the alarm.
-        allowed = int(np.floor(self.alpha * count + 1e-9))
-        place = int(np.sort(least)[allowed]) - 1 if allowed < count else count
-        ranked = zip(scores, np.sort(every, axis=1)[:, ::-1], strict=True)
-        limits = {key: float(row[min(place, count - 1)]) for key, row in ranked}
-        p_values = {key: float(row[0] / count) for key, row in zip(scores, places, strict=True)}
-        return Scan(self.cuts[1:], paths, limits, p_values, float((least <= least[0]).mean()))
-
-    def window(self, scores: Array, time: int) -> tuple[int, int]:
-        """Return the begin and the end of the window with the largest statistic of a measure that contains a time.
-
-        All windows are compared, also those that end later.
-        """
-        cuts, sums = self.cuts, self.sums(scores[None, self.reference :])[0]
-        inside = sums[None, time + 1 :] - sums[: time + 1, None]
-        found = self.scaled(inside, cuts[None, time + 1 :] - cuts[: time + 1, None])
-        begin, end = np.unravel_index(int(found.argmax()), found.shape)
-        return int(cuts[begin]), int(cuts[time + 1 + end])
+    paths = {key: statistics(x[None, reference:])[0] for key, x in scores.items()}
+    largest = [[path.max(keepdims=True)] for path in paths.values()]
+    rng, columns = np.random.default_rng(seed), max(1, *(x.shape[1] for x in scores.values()))
+    for part in slices(draws, _CHUNK // (length * columns)):
+        drawn = np.stack([rng.choice(total, length, replace=False) for _ in range(part.start, part.stop)])
+        for found, x in zip(largest, scores.values(), strict=True):
+            found.append(statistics(x[drawn]).max(axis=1))
+    every = np.array([np.concatenate(found) for found in largest])
+    # The place of each stream among all, the observed one first, by each measure: 1 is the largest.
+    count = every.shape[1]
+    places = (count + 1 - stats.rankdata(every, method="min", axis=1)).astype(np.intp)
+    least = places.min(axis=0)
+    # The best place by which at most a share alpha of the streams raises the alarm.
+    place = np.sort(least)[int(alpha * count + 1e-9)]
+    limits = dict(zip(scores, np.sort(every, axis=1)[:, -place].tolist(), strict=True))
+    p_values = dict(zip(scores, (places[:, 0] / count).tolist(), strict=True))
+    p_value = float((least <= least[0]).mean())
+    excess = np.array([path - limits[key] for key, path in paths.items()])
+    times, contributions = np.flatnonzero((excess > 0).any(axis=0)), np.zeros(length)
+    measure = after = begin = end = None
+    if len(times):
+        # The first time at which a limit is exceeded, and the measure that exceeds it most.
+        time = int(times[0])
+        measure, after = list(paths)[excess[:, time].argmax()], int(cuts[time + 1])
+        # Of all windows that contain the time, also those that end later, the one with the largest statistic.
+        sums = sums_of(scores[measure][None, reference:])[0]
+        begins, ends = cuts[: time + 1, None], cuts[None, time + 1 :]
+        windows = scaled(sums[None, time + 1 :] - sums[: time + 1, None], ends - begins)
+        first, last = np.unravel_index(int(windows.argmax()), windows.shape)
+        begin, end = int(begins[first, 0]), int(ends[0, last])
+        changed = scores[measure][reference + begin : reference + end] - scores[measure][:reference].mean(axis=0)
+        whole = changed.sum(axis=0)
+        contributions[begin:end] = changed @ whole / (whole @ whole)
+    alarm = measure is not None
+    return Scan(cuts[1:], paths, limits, p_values, p_value, alarm, measure, after, begin, end, contributions)

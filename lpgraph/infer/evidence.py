@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from scipy import sparse
 from scipy.optimize import minimize
+from scipy.special import log_softmax
 
 from lpgraph._utils.checks import check_choice
 from lpgraph._utils.compiled import slices
 from lpgraph.embed.constructions import degrees_of
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.names import is_listing
+from lpgraph.infer.block_partition import signed_layers
 from lpgraph.infer.vertices import linked_to, undirected, unit_rows, without_weights
 from lpgraph.linalg.sparse_structure import weak_components
 from lpgraph.spectral.operators import Matrix
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from lpgraph._utils.types import Array, Flags, Integers
     from lpgraph.infer.vertices import Arcs
 
@@ -162,15 +162,12 @@ class LabelReach:
     def of(cls, arcs: Arcs, labelled: Flags) -> Self:
         """Return what a graph without loops, and its labels, say."""
         _, component = weak_components(arcs[0], directed=len(arcs) == 2)
-        count = np.bincount(component[labelled], minlength=int(component.max()) + 1)
-        return cls(labelled, count[component] > labelled)
+        return cls(labelled, np.bincount(component, labelled)[component] > labelled)
 
     def neighbors(self, arcs: Arcs) -> Integers:
         """Return the number of labelled neighbors of each vertex; arcs in both directions count once."""
-        edges = without_weights(arcs[0])
-        if len(arcs) == 2:
-            edges = without_weights(sparse.csr_array(edges + without_weights(arcs[1])))
-        return np.asarray(edges @ self.labelled.astype(np.intp), dtype=np.intp)
+        edges = without_weights(undirected(tuple(map(without_weights, arcs))))
+        return np.asarray(edges @ self.labelled.astype(np.intp))
 
     def of_new(self, arcs: Arcs, among: sparse.csr_array | None, labelled: Flags) -> Flags:
         """Whether a path joins each new vertex to another labelled one.
@@ -181,8 +178,7 @@ class LabelReach:
         if among is None:
             return direct
         _, component = weak_components(among, directed=False)
-        count = np.bincount(component, weights=direct.astype(float) + labelled)
-        return np.asarray(count[component] > labelled)
+        return np.bincount(component, direct + labelled.astype(float))[component] > labelled
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,8 +274,8 @@ class NeighborLabels:
         labelled = np.flatnonzero(labels.any(axis=1))
         # Each fold hides about a fifth of each class.
         labelled = labelled[np.argsort(labels[labelled].argmax(axis=1), kind="stable")]
-        for fold in range(min(_FOLDS, len(labelled))):
-            hidden, others = labelled[fold::_FOLDS], labels.copy()
+        for hidden in (labelled[fold::_FOLDS] for fold in range(min(_FOLDS, len(labelled)))):
+            others = labels.copy()
             others[hidden] = 0.0
             near[hidden] = (edges @ _visits(edges, others))[hidden]
         return _to_one(near)
@@ -311,7 +307,7 @@ class NeighborLabels:
         by_known = degrees_of(edges)[:, None] * features[:, : self.labels.shape[1]]
         given = np.where(labelled[:, None], np.eye(self.labels.shape[1])[codes], 0.0)
 
-        def spread(free: NDArray[np.floating] | float) -> Array:
+        def spread(free: Array | float) -> Array:
             shares = by_known
             for _ in range(_NEW_STEPS):
                 shares = by_known + among @ (free * (inverse * shares) + (1.0 - free) * given)
@@ -319,7 +315,7 @@ class NeighborLabels:
 
         shares = spread(1.0)
         if labelled.any():
-            shares = np.where(labelled[:, None], shares, spread(1.0 - labelled[:, None]))
+            shares = np.where(labelled[:, None], shares, spread(np.where(labelled, 0.0, 1.0)[:, None]))
         known, new = np.diff(edges.indptr), np.diff(among.indptr)
         return Spread(shares, np.where(new > 0, known / (known + new + 1), 1.0), among, labelled)
 
@@ -327,11 +323,10 @@ class NeighborLabels:
         """Return the features of vertices by their edges; `near` is what `near_known` or `near_new` returns."""
         kinds = [_attracting(arcs, signed=False)]
         if self.signed:
-            kinds += [_part(rows, sign) for rows in arcs for sign in (1.0, -1.0)]
+            kinds += [part for rows in arcs for part in signed_layers(rows)]
         elif len(arcs) == 2:
             kinds += [abs(rows) for rows in arcs]
-        linked = sparse.csr_array((kinds[0].data > 0, kinds[0].indices, kinds[0].indptr), shape=kinds[0].shape)
-        count = np.asarray(linked @ self.labels.sum(axis=1))[:, None]
+        count = ((kinds[0] > 0) @ self.labels.sum(axis=1))[:, None]
         shares, *others = (_to_one((rows @ self.labels).toarray()) for rows in kinds)
         return np.hstack([_to_one(count * shares + near), *others])
 
@@ -340,11 +335,11 @@ def _visits(edges: Matrix, labels: Array) -> Array:
     """Return the expected visits of walks that start at the labels of each class, divided by the degrees."""
     inverse = _inverse((edges @ np.ones((len(labels), 1))).ravel())
     step = inverse * (labels / np.maximum(labels.sum(axis=0), 1.0))
-    total = step.copy()
+    total: Array = step.copy()
     for _ in range(_STEPS):
         step = inverse * (edges @ step)
         total += step
-    return np.asarray(total / (_STEPS + 1))
+    return total / (_STEPS + 1)
 
 
 def _inverse(degrees: Array) -> Array:
@@ -354,18 +349,13 @@ def _inverse(degrees: Array) -> Array:
 
 def _attracting(arcs: Arcs, *, signed: bool) -> sparse.csr_array:
     """Return the weights of edges in both directions: only positive ones if `signed`, else absolute ones."""
-    rows = [_part(side, 1.0) if signed else abs(side) for side in arcs]
-    return undirected((rows[0], rows[1]) if len(rows) == 2 else (rows[0],))
-
-
-def _part(rows: sparse.csr_array, sign: float) -> sparse.csr_array:
-    return sparse.csr_array((np.maximum(sign * rows.data, 0.0), rows.indices, rows.indptr), shape=rows.shape)
+    return undirected(tuple(signed_layers(side)[0] if signed else abs(side) for side in arcs))
 
 
 def _to_one(sums: Array) -> Array:
     """Return rows divided by their sums; rows of zeros remain."""
-    total = sums.sum(axis=1, keepdims=True)
-    return np.asarray(np.divide(sums, total, out=np.zeros_like(sums), where=total > 0))
+    total: Array = sums.sum(axis=1, keepdims=True)
+    return np.divide(sums, total, out=np.zeros_like(sums), where=total > 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -429,7 +419,8 @@ class ClassMeans:
         n_classes, codes = int(codes.max()) + 1, codes[labelled]
         weights = [_weights(side[:, : power * n_classes], power) for side in sides]
         rows = _rows([side[labelled] for side in sides], weights)
-        counts = np.bincount(codes[rows.any(axis=1)], minlength=n_classes).astype(float)
+        placed = rows.any(axis=1)
+        counts = np.bincount(codes[placed], minlength=n_classes).astype(float)
         sums = np.zeros((n_classes, rows.shape[1]))
         np.add.at(sums, codes, rows)
         known = counts > 0
@@ -445,7 +436,7 @@ class ClassMeans:
         means = (sums[codes] - rows) / np.maximum(left, 1e-9)[:, None]
         own = np.einsum("ij,ij->i", rows, means) - 0.5 * np.einsum("ij,ij->i", means, means)
         own[left < 1e-9] = -np.inf
-        held_out[np.arange(len(codes)), codes] = np.where(rows.any(axis=1), own, 0.0)
+        held_out[np.arange(len(codes)), codes] = np.where(placed, own, 0.0)
         return found, _finite(held_out)
 
     def scores(self, sides: Sequence[Array]) -> Array:
@@ -461,16 +452,17 @@ class ClassMeans:
 
     def _compared(self, rows: Array) -> Array:
         # Not BLAS, whose sums depend on the number of rows.
-        result = np.einsum("ij,kj->ik", rows, self.means) - 0.5 * np.einsum("ij,ij->i", self.means, self.means)
+        result: Array = np.einsum("ij,kj->ik", rows, self.means)
+        result -= 0.5 * np.einsum("ij,ij->i", self.means, self.means)
         result[:, ~self.known] = -np.inf
         result[~rows.any(axis=1)] = 0.0
-        return np.asarray(result)
+        return result
 
 
 def _weights(side: Array, power: int) -> Array:
     # The length of a column is the root of its absolute eigenvalue.
     lengths = np.sqrt(np.einsum("ij,ij->j", side, side))
-    return np.asarray((lengths / max(float(lengths.max(initial=0.0)), 1e-300)) ** (2 * power - 1))
+    return np.asarray((lengths / max(lengths.max(initial=0.0), 1e-300)) ** (2 * power - 1))
 
 
 def _rows(sides: Sequence[Array], weights: Sequence[Array]) -> Array:
@@ -480,8 +472,8 @@ def _rows(sides: Sequence[Array], weights: Sequence[Array]) -> Array:
 
 def _finite(scores: Array) -> Array:
     """Replace the scores of classes without a mean by the lowest ones of the same rows."""
-    least = np.min(scores, axis=1, where=np.isfinite(scores), initial=0.0)
-    return np.where(np.isfinite(scores), scores, least[:, None])
+    finite = np.isfinite(scores)
+    return np.where(finite, scores, scores.min(axis=1, where=finite, initial=0.0, keepdims=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -537,29 +529,29 @@ class ClassPool:
         """
         shares = np.bincount(codes[codes >= 0]) / np.count_nonzero(codes >= 0)
         k = len(shares)
-        means: dict[str, ClassMeans] = {}
+        found: dict[str, tuple[ClassMeans, Array]] = {}
         held_out: dict[str, Array] = {}
         counts = np.bincount(codes[trained], minlength=k)
         # The class of a single label is unknown when that is held out.
-        alone = counts[codes[sample]] < 2
-        if by_features is not None and not alone.all():
-            probabilities = np.zeros((int((~alone).sum()), k))
-            probabilities[:, np.unique(codes[sample])] = by_features[~alone]
-            held_out["features"] = _logs("features", probabilities)
-        sample = sample[~alone]
+        several = counts[codes[sample]] > 1
+        if by_features is not None and several.any():
+            probabilities = np.zeros((len(sample), k))
+            probabilities[:, np.unique(codes[sample])] = by_features
+            held_out["features"] = _logs("features", probabilities[several])
+        sample = sample[several]
         if features.scaled and features.n_columns:
-            means, scores = _class_means(features.sides, near, codes, trained)
-            held_out |= {name: each[np.searchsorted(trained, sample)] for name, each in scores.items()}
+            found = _class_means(features.sides, near, codes, trained)
+            held_out |= {name: scores[np.searchsorted(trained, sample)] for name, (_, scores) in found.items()}
         if near is not None:
             held_out["visits"] = _logs("visits", near[sample])
-        weights, spread, own = {"features": 1.0}, 1.0, codes[sample]
+        weights, spread, own = {"features": 1.0}, {"neighbor labels": 1.0}, codes[sample]
         if set(held_out) - {"features"}:
-            held_out["class shares"] = _logs("class shares", np.broadcast_to(shares, (len(sample), k)))
+            held_out["class shares"] = _logs("class shares", np.tile(shares, (len(sample), 1)))
             weights = pool_weights(held_out, own, counts)
         if features.labels is not None:
             joined = {"neighbor labels": _logs("neighbor labels", features.labels[sample, :k])}
-            spread = pool_weights(joined, own, counts)["neighbor labels"]
-        pool = cls(weights, spread, means, shares)
+            spread = pool_weights(joined, own, counts)
+        pool = cls(weights, spread["neighbor labels"], {name: means for name, (means, _) in found.items()}, shares)
         if not held_out:
             return pool, sample[:0], np.zeros((0, k))
         return pool, sample, np.exp(log_pool(held_out, weights))
@@ -570,10 +562,12 @@ class ClassPool:
         `by_features` are probabilities by the classifier of the features, and the other arguments as in `of`.
         """
         scores = {name: means.scores(sides) for name, means in self.means.items()}
-        scores["features"] = _logs("features", by_features)
-        if near is not None:
-            scores["visits"] = _logs("visits", near)
-        scores["class shares"] = _logs("class shares", np.broadcast_to(self.shares, by_features.shape))
+        shares = {
+            "features": by_features,
+            "visits": near,
+            "class shares": np.tile(self.shares, (len(by_features), 1)),
+        }
+        scores |= {name: _logs(name, each) for name, each in shares.items() if each is not None}
         return np.exp(log_pool(scores, self.weights))
 
     def with_new_neighbors(self, probabilities: Array, spread: Spread) -> Array:
@@ -596,7 +590,7 @@ class ClassPool:
         alone, result = spread.alone[joint, None], probabilities.copy()
         own = alone * _logs("by known vertices", probabilities[joint])
         others = (1.0 - alone) * _logs("neighbor labels", spread.shares[joint])
-        result[joint] = np.exp(log_pool({"own": own, "spread": others}, {"own": 1.0, "spread": self.spread}))
+        result[joint] = np.exp(log_softmax(own + self.spread * others, axis=1))
         done, edges = spread.alone > 0, without_weights(spread.among)
         for _ in range(_NEW_STEPS):
             top, share = result.max(axis=1), self.shares[result.argmax(axis=1)]
@@ -642,11 +636,11 @@ def pool_weights(held_out: Mapping[str, Array], codes: Integers, counts: Integer
     (True, True)
     """
     start = np.log(list(_prior(held_out, counts).values()))
-    scores, own = np.stack(list(held_out.values())), np.arange(len(codes))
+    scores, own = np.stack([*held_out.values()]), np.arange(len(codes))
 
     def loss(logarithms: Array) -> tuple[float, Array]:
         weights, change = np.exp(logarithms), (logarithms - start) / _DEVIATION
-        pooled = log_pool(dict(zip(held_out, scores, strict=True)), dict(zip(held_out, weights, strict=True)))
+        pooled = log_pool(held_out, dict(zip(held_out, weights, strict=True)))
         expected = np.einsum("emc,mc->e", scores, np.exp(pooled))
         slopes = weights * (expected - scores[:, own, codes].sum(axis=1))
         return float(0.5 * change @ change - pooled[own, codes].sum()), slopes + change / _DEVIATION
@@ -663,7 +657,7 @@ def _prior(names: Iterable[str], counts: Integers) -> dict[str, float]:
 
 def _class_means(
     sides: Sequence[Array], near: Array | None, codes: Integers, trained: Integers
-) -> tuple[dict[str, ClassMeans], dict[str, Array]]:
+) -> dict[str, tuple[ClassMeans, Array]]:
     """Return the mean directions by name, and the scores of the labelled vertices without their own labels.
 
     Few labels determine a mean badly. Unlabelled vertices therefore count by the probabilities that means of
@@ -679,8 +673,7 @@ def _class_means(
     others = np.exp(log_pool(scores, _prior(scores, np.bincount(codes[trained]))))
     others[trained] = 0.0
     others *= len(trained) / len(others)
-    found = means_of(others)
-    return {name: means for name, (means, _) in found.items()}, {name: each for name, (_, each) in found.items()}
+    return means_of(others)
 
 
 def log_pool(scores: Mapping[str, Array], weights: Mapping[str, float]) -> Array:
@@ -688,11 +681,8 @@ def log_pool(scores: Mapping[str, Array], weights: Mapping[str, float]) -> Array
 
     Each row has the same bits alone and in any batch.
     """
-    total = np.zeros_like(next(iter(scores.values())))
-    for name, weight in weights.items():
-        total += weight * scores[name]
-    total -= total.max(axis=1, keepdims=True)
-    return np.asarray(total - np.log(np.exp(total).sum(axis=1, keepdims=True)))
+    total = sum((weight * scores[name] for name, weight in weights.items()), np.zeros(()))
+    return log_softmax(total, axis=1)
 
 
 def _logs(name: str, shares: Array) -> Array:
@@ -765,7 +755,7 @@ class Calibration:
             total = powers.sum(axis=1)
             likelihood = (exponents * own - np.log(total)).sum()
             slopes = exponents * (own - np.einsum("ij,ij->i", powers, logs) / total)
-            by_group = np.bincount(groups, weights=slopes, minlength=_GROUPS)
+            by_group = np.bincount(groups, slopes, _GROUPS)
             penalty = 0.5 * (_COMMON * parameters[0] ** 2 + _OWN * (parameters[1:] ** 2).sum())
             slope = np.concatenate([[_COMMON * parameters[0] - by_group.sum()], _OWN * parameters[1:] - by_group])
             return penalty - likelihood, slope

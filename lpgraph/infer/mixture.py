@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -17,7 +16,7 @@ from lpgraph._utils.estimators import Shown
 from lpgraph._utils.progress import tell
 from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.infer.block_partition import by_size
-from lpgraph.infer.vertices import check_numbers, in_blocks
+from lpgraph.infer.vertices import check_numbers, in_blocks, log
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -26,9 +25,8 @@ if TYPE_CHECKING:
 
     from lpgraph._utils.types import Array, Integers
 
-__all__ = ["PositionMixture", "choose_mixture"]
 
-_log = logging.getLogger("lpgraph.infer")
+__all__ = ["PositionMixture", "choose_mixture"]
 
 COVARIANCES = ("full", "tied", "diag", "spherical")
 #: Largest number of clusters that is tried by default.
@@ -157,7 +155,7 @@ def choose_mixture(
     scale = spread if spread > 1e-8 * magnitude else magnitude or 1.0
     points = points / scale
     # There cannot be more clusters than distinct positions.
-    distinct = len(np.unique(np.round(points, 6), axis=0)) if sizes[-1] > 1 else 1
+    distinct = len(np.unique(np.round(points, 6), axis=0))
     check_distinct(sizes, distinct, len(points), "positions")
     best: GaussianMixture | None = None
     bic: dict[tuple[int, str], float] = {}
@@ -172,15 +170,15 @@ def choose_mixture(
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 mixture.fit(points)
             # The BIC of the positions themselves, whose density is smaller by the scale in each dimension.
-            found = float(mixture.bic(points)) + 2 * points.size * float(np.log(scale))
-            tell(_log, "mixture of %d clusters, %s covariance: BIC %.6g", size, model, found)
+            found = float(mixture.bic(points) + 2 * points.size * np.log(scale))
+            tell(log, "mixture of %d clusters, %s covariance: BIC %.6g", size, model, found)
             if not mixture.converged_:
                 continue
+            if found < min(bic.values(), default=np.inf):
+                best = mixture
             bic[size, model] = found
             since = 0 if found < least else since + 1
             least = min(least, found)
-            if best is None or found < bic[best.n_components, best.covariance_type]:
-                best = mixture
             if n_clusters is None and since == _PATIENCE:
                 break
     if best is None:

@@ -14,7 +14,6 @@ from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.embed.base import vertex_state
 from lpgraph.embed.vertex_results import (
     VertexResults,
-    coordinates,
     graph_facts,
     network_tags,
     new_sides,
@@ -27,12 +26,9 @@ from lpgraph.manifold.isomap import Isomap
 from lpgraph.spectral.embedding import AtMost
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
     from sklearn.utils import Tags
 
-    from lpgraph._utils.estimators import Column
     from lpgraph._utils.types import Array
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
@@ -247,9 +243,6 @@ class NetworkManifold(ShownEstimator, VertexResults, TransformerMixin, BaseEstim
         """Return the names of the output columns, which are those of `manifold_`, such as "isomap0"."""
         check_fitted(self, "manifold_")
         return np.asarray(self.manifold_.get_feature_names_out(), dtype=object)
-
-    def _vertex_coordinates(self) -> Mapping[str, Column]:
-        return coordinates(self)
 
     def _fitted_facts(self) -> list[tuple[str, str]]:
         if "manifold_" not in vars(self):

@@ -2,13 +2,14 @@
 
 The plan of cost |x_i - y_j|^2 and regularisation e is P_ij = exp(a_i + b_j + 2 <x_i, y_j> / e): the squared
 lengths are part of the potentials a and b. A change of the rotation of X changes only the inner products, so that
-the potentials remain a good start.
+b remains a good start; a follows from it.
 """
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass, field
+from itertools import product
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -54,7 +55,7 @@ class SeedlessAlignment(Shown):
     converged : bool
         Whether the rotation no longer changed.
     transport : Transport
-        The transport plan, as potentials; see `plan`.
+        The transport plan, as a potential; see `plan`.
 
     Examples
     --------
@@ -98,10 +99,10 @@ class SeedlessAlignment(Shown):
         >>> lp.seedless_procrustes(X, X[:50]).plan([3, 7]).shape
         (2, 50)
         """
-        transport, n = self.transport, len(self.transport.x)
+        n = len(self.transport.x)
         index = np.arange(n) if rows is None else check_indices("rows", rows, n, 1)
         # Rows get their exact mass.
-        logs = transport.products(index) + transport.b
+        logs = self.transport.products(index) + self.transport.b
         return np.exp(logs - logsumexp(logs, axis=1, keepdims=True)) / n
 
 
@@ -186,34 +187,34 @@ def seedless_procrustes(
     steps = check_integer("max_iter", max_iter, low=1)
     rng = check_generator(random_state)
     scale = float((x**2).sum(axis=1).mean() + (y**2).sum(axis=1).mean()) / 2
-    epsilon = weight * scale if scale > 0 else weight
+    epsilon = weight * (scale or 1.0)
     with blas_alone():
-        runs = _best_starts(Transport(x, y, signs, epsilon, np.eye(d)), rng)
+        runs = _best_starts(x, y, signs, epsilon, rng)
         for run in runs:
             run.follow(_ROUGH_TOL, steps)
-        best = min(runs, key=lambda run: run.cost)
+        best = min(runs, key=attrgetter("cost"))
         best.follow(_TOL, steps)
     if not best.converged:
         warn(f"The rotation still changed after max_iter={steps} steps; pass a larger max_iter.", LpgraphWarning)
     return SeedlessAlignment(best.rotation, max(best.cost, 0.0), best.converged, best)
 
 
-def _best_starts(whole: Transport, rng: np.random.Generator) -> list[Transport]:
+def _best_starts(
+    x: Array, y: Array, signs: NDArray[np.int64], epsilon: float, rng: np.random.Generator
+) -> list[Transport]:
     """Return transports from the best matrices of signs, with rotations that were found on some of the rows."""
-    x, y, signs, epsilon, d = whole.x, whole.y, whole.signs, whole.epsilon, len(whole.signs)
+    d = len(signs)
     if d > _MOST_DIMENSIONS:
         raise ArgumentError(f"X has {d} columns; pass at most {_MOST_DIMENSIONS}.")
     few_x, few_y = (z if len(z) <= _FEW else z[np.sort(rng.choice(len(z), _FEW, replace=False))] for z in (x, y))
-    found = []
-    for diagonal in itertools.product((1.0, -1.0), repeat=d):
-        few = Transport(few_x, few_y, signs, epsilon, np.diag(diagonal))
+    starts = [Transport(few_x, few_y, signs, epsilon, np.diag(start)) for start in product((1.0, -1.0), repeat=d)]
+    for few in starts:
         few.cool(_COARSE)
-        found.append((few.step()[1], few))
-    found.sort(key=lambda item: item[0])  # stable: equal costs in the order of the starts
-    runs = []
-    for _, few in found[:_KEPT]:
-        runs.append(Transport(x, y, signs, epsilon, few.rotation))
-        runs[-1].cool(_COARSE[-1:])
+        few.step()
+    starts.sort(key=attrgetter("cost"))  # stable: equal costs in the order of the starts
+    runs = [Transport(x, y, signs, epsilon, few.rotation) for few in starts[:_KEPT]]
+    for run in runs:
+        run.cool(_COARSE[-1:])
     return runs
 
 
@@ -228,7 +229,7 @@ def _nearest(moments: Array, signs: NDArray[np.int64]) -> Array:
 
 
 class Transport:
-    """Potentials of a transport plan between n rows of X and m rows of Y, each of equal mass.
+    """A transport plan between n rows of X and m rows of Y, each of equal mass.
 
     Parameters
     ----------
@@ -243,26 +244,23 @@ class Transport:
     Attributes
     ----------
     cost : float
-        The transport cost.
-    a, b : ndarray of shape (n,), (m,)
-        Potentials.
+        The transport cost in the last step.
+    b : ndarray of shape (m,)
+        Potentials of the rows of Y.
     """
 
     def __init__(self, x: Array, y: Array, signs: NDArray[np.int64], epsilon: float, rotation: Array) -> None:
         self.x, self.y, self.signs, self.epsilon, self.rotation = x, y, signs, epsilon, rotation
-        self.a: Array = np.zeros(len(x))
-        self.b: Array = -(y**2).sum(axis=1) / epsilon
-        self.cost, self.n_steps, self.converged = np.inf, 0, False
         self._lengths = (x**2).sum(axis=1), (y**2).sum(axis=1)
+        self.b: Array = -self._lengths[1] / epsilon
+        self.cost, self.n_steps, self.converged = np.inf, 0, False
 
     def follow(self, tol: float, max_iter: int) -> None:
         """Alternate plan and rotation until the rotation changes by less than `tol`."""
         self.converged = False
         while not self.converged and self.n_steps < max_iter:
-            moments, self.cost = self.step()
-            rotation = _nearest(moments, self.signs)
-            self.converged = bool(np.abs(rotation - self.rotation).max() < tol)
-            self.rotation = rotation
+            before, self.rotation = self.rotation, _nearest(self.step(), self.signs)
+            self.converged = bool(np.abs(self.rotation - before).max() < tol)
             self.n_steps += 1
 
     def cool(self, factors: tuple[float, ...]) -> None:
@@ -271,33 +269,23 @@ class Transport:
         for factor in factors:
             self._set_epsilon(epsilon * factor)
             for _ in range(_COARSE_STEPS):
-                self.rotation = _nearest(self.step()[0], self.signs)
+                self.rotation = _nearest(self.step(), self.signs)
         self._set_epsilon(epsilon)
 
     def _set_epsilon(self, epsilon: float) -> None:
         """Change the regularisation, with the same dual variables in units of the cost."""
-        self.a *= self.epsilon / epsilon
         self.b *= self.epsilon / epsilon
         self.epsilon = epsilon
-
-    def step(self) -> tuple[Array, float]:
-        """Update the potentials, and return the moments ``X.T @ P @ Y`` of the unrotated X, and the cost."""
-        image, rows = self._updated()
-        moments = self.x.T @ image
-        # The last update was of b, so that the masses of the rows of Y are exact.
-        cost = rows @ self._lengths[0] + self._lengths[1].mean() - 2 * float((self.rotation * moments).sum())
-        return moments, float(cost)
 
     def products(self, rows: slice | Integers) -> Array:
         """Return the inner products of some rotated rows of X with the rows of Y, times 2 / epsilon."""
         return (self.x[rows] @ self.rotation) @ self.y.T * (2 / self.epsilon)
 
-    def _updated(self) -> tuple[Array, Array]:
-        """Update the potentials, and return ``P @ Y`` and the masses of the rows of X."""
+    def step(self) -> Array:
+        """Update the potentials and the cost, and return the moments ``X.T @ P @ Y`` of the unrotated X."""
         n, m = len(self.x), len(self.y)
         plan = self.products(slice(None))
-        self.a = -np.log(n) - logsumexp(plan + self.b, axis=1)
-        plan += self.a[:, None]
+        plan += (-np.log(n) - logsumexp(plan + self.b, axis=1))[:, None]
         if (plan.max(axis=0) + self.b).min() < -600:  # a column that would vanish
             self.b = -np.log(m) - logsumexp(plan, axis=0)
         plan += self.b
@@ -309,6 +297,9 @@ class Transport:
                 break
             u = 1 / (n * rows)
             v = 1 / (m * (u @ plan))
-        self.a += np.log(u)
         self.b += np.log(v)
-        return u[:, None] * (plan @ (v[:, None] * self.y)), u * (plan @ v)
+        moments = self.x.T @ (u[:, None] * (plan @ (v[:, None] * self.y)))
+        # The last update was of b, so that the masses of the rows of Y are exact.
+        lengths = (u * (plan @ v)) @ self._lengths[0] + self._lengths[1].mean()
+        self.cost = float(lengths - 2 * (self.rotation * moments).sum())
+        return moments

@@ -31,6 +31,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import chain
 from operator import add
 from typing import TYPE_CHECKING
 
@@ -58,7 +59,7 @@ from lpgraph.linalg.matvec import dense
 from lpgraph.linalg.packed import packed, pairs, unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Hashable, Iterator, Mapping
 
     import pandas
 
@@ -67,7 +68,6 @@ if TYPE_CHECKING:
     from lpgraph.embed.edge_probabilities import NewVertexEstimates
     from lpgraph.graph.names import Names
 
-    Rows = Integers
     Contrasts = tuple[Array, Array, Array, Array]
 
 #: Edges added to those of each vertex in the covariance, so that it has an inverse for vertices with few edges.
@@ -226,10 +226,10 @@ def misfit(embedding: object, vertices: object = None, *, direction: str = "out"
     vertices = checked.vertex_names_ if vertices is None else vertices
     tested = TestedVertices.of("vertices", vertices, checked, (direction,))
     residuals = RowResiduals.of(checked, direction)
-    if tested.rows is None:
-        sums, errors = residuals.of_new(tested.edges(checked, direction))
-    else:
+    if tested.new is None:
         sums, errors = residuals.of_known(tested.rows)
+    else:
+        sums, errors = residuals.of_new(tested.edges(checked, direction))
     scores = sums / errors
     p_values = 2 * stats.norm.sf(np.abs(scores))
     return Misfit(tested.names, sums, scores, p_values, stats.false_discovery_control(p_values))
@@ -313,9 +313,8 @@ class RowResiduals:
     def _errors(self, rows: sparse.csr_array, new: NewVertexEstimates) -> Array:
         """Return the standard errors: by probabilities, or for other weights than 1 by squared residuals."""
         weighted = np.full(rows.shape[0], self.embedding.weighted_)
-        sources = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
-        weighted[sources[rows.data != 1]] = True
-        found = np.empty(rows.shape[0])
+        weighted[rows.tocoo().row[rows.data != 1]] = True
+        found = np.empty(len(weighted))
         for chosen, variances in ((~weighted, self._probabilities), (weighted, self._squares)):
             if chosen.any():
                 found[chosen] = variances(rows[chosen], new[chosen])
@@ -329,12 +328,12 @@ class RowResiduals:
         # Moments count p (1 - p) < 0 where a hub's estimated p exceeds 1; there the sum is taken term by term.
         for vertex in np.flatnonzero(found < _SUSPICIOUS * least):
             p = np.clip(model.by_positions(new[vertex : vertex + 1])[0], 0, 1)
-            found[vertex] = max(float((p * (1 - p)) @ self.weights**2), _LEAST * float(least[vertex]))
+            found[vertex] = max((p * (1 - p)) @ self.weights**2, _LEAST * least[vertex])
         return found + least * _MORE_EDGES / new.degrees
 
     def _squares(self, rows: sparse.csr_array, new: NewVertexEstimates) -> Array:
         """Return the sums of squared residuals times e_j^2, and half an edge more."""
-        sources = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
+        sources = rows.tocoo().row
         fitted = np.einsum("ek,ek->e", new.positions[sources], self.model.design[rows.indices])
         squares = self.weights**2
         # (a - p)^2 - p^2 of the edges, and p^2 of all pairs.
@@ -343,7 +342,7 @@ class RowResiduals:
         gram = (self.model.design.T * squares) @ self.model.design
         found += (rowwise_product(new.positions, gram) * new.positions).sum(axis=1)
         known = self.embedding.graph_.matrix
-        return np.maximum(found, 0.0) + _MORE_EDGES * float((known.data**2 @ squares[known.indices]) / known.nnz)
+        return np.maximum(found, 0.0) + _MORE_EDGES * (known.data**2 @ squares[known.indices] / known.nnz)
 
 
 @dataclass(frozen=True, eq=False)
@@ -495,18 +494,20 @@ def same_position(
     d = embedding.embedding_.shape[1]
     if degree_corrected and d < 2:
         raise ArgumentError("degree_corrected=True needs at least 2 dimensions, but the embedding has 1.")
-    first, second = (TestedVertices.of(name, given, embedding, sides) for name, given in (("u", u), ("v", v)))
-    sizes = len(first.names), len(second.names)
+    ends = TestedVertices.of("u", u, embedding, sides), TestedVertices.of("v", v, embedding, sides)
+    sizes = [len(end.names) for end in ends]
     if sizes[0] != sizes[1] and 1 not in sizes:
         raise ArgumentError(f"u has {sizes[0]} vertices and v has {sizes[1]}; pass as many of both, or one.")
-    m = sizes[1] if sizes[0] == 1 else sizes[0]
-    names = [listed(part.names) * (m if len(part.names) == 1 else 1) for part in (first, second)]
+    m = max(sizes)
+    names = [listed(end.names) * (m // len(end.names)) for end in ends]
     freedom = len(sides) * (d - degree_corrected)
     with blas_alone():
-        pairs_of = PairEdges(embedding, (first, second), sides, m)
-        least = pairs_of.mean_square(float((embedding.graph_.matrix.data**2).mean()))
-        parts = map(pairs_of.units, slices(m, _PAIRS))
-        tested = [_tested(units, least, degree_corrected=degree_corrected) for units in parts]
+        models = [EdgeProbabilities.of_embedding(embedding, side) for side in sides]
+        # The mean square of the term of an edge to any vertex.
+        weight = (embedding.graph_.matrix.data**2).mean()
+        least = block_diag(*(of.basis.T @ of.basis * (weight / len(of.basis)) for of in models))
+        units = _units(embedding, models, ends, sides, m)
+        tested = [_tested(some, least, degree_corrected=degree_corrected) for some in units]
         statistics, p_values = (np.concatenate(found) for found in zip(*tested, strict=True))
     q_values = stats.false_discovery_control(p_values)
     return SamePosition(names[0], names[1], statistics, freedom, p_values, q_values)
@@ -529,14 +530,10 @@ class Units:
     """
 
     owners: sparse.csr_array
-    pairs: Rows
+    pairs: Integers
     first: Array
     second: Array
     basis: Array
-
-    def sums(self, values: Array) -> Array:
-        """Return the sums of values of shape (e, ...) over the units of each pair."""
-        return self.owners @ values
 
     def terms(self, weights: Array) -> Array:
         """Return the rows of the extension times weights of shape (e, k), of shape (e, k d)."""
@@ -544,13 +541,21 @@ class Units:
         return (weights[:, :, None] * self.basis).reshape(e, k * d)
 
 
-class PairEdges:
-    """Edges of m pairs of vertices.
+def _units(
+    embedding: EmbeddingWithCovariances,
+    models: Sequence[EdgeProbabilities],
+    ends: Sequence[TestedVertices],
+    sides: Sequence[str],
+    m: int,
+) -> Iterator[Units]:
+    """Yield the units of m pairs of vertices, of some pairs at a time.
 
     Parameters
     ----------
     embedding : AdjacencySpectralEmbedding or LaplacianSpectralEmbedding
         The fitted embedding.
+    models : sequence of EdgeProbabilities
+        Those of the directions.
     ends : pair of TestedVertices
         The first and the second vertices; one vertex may be part of all pairs.
     sides : sequence of str
@@ -558,53 +563,35 @@ class PairEdges:
     m : int
         Number of pairs.
     """
+    edges = [[end.edges(embedding, side) for end in ends] for side in sides]
+    own = [np.resize(end.rows, m) for end in ends]
+    known = [k for k, end in enumerate(ends) if end.new is None]
+    # The changes of the bases on the removal of known vertices.
+    of_sides = zip(models, sides, strict=True)
+    withdrawals = [Withdrawal.of(embedding, model, side) for model, side in of_sides if known]
 
-    def __init__(
-        self,
-        embedding: EmbeddingWithCovariances,
-        ends: tuple[TestedVertices, TestedVertices],
-        sides: Sequence[str],
-        m: int,
-    ) -> None:
-        models = [EdgeProbabilities.of_embedding(embedding, side) for side in sides]
-        self.m, self.bases = m, [model.basis for model in models]
-        self.edges = [(ends[0].edges(embedding, side), ends[1].edges(embedding, side)) for side in sides]
-        # The rows of known vertices, and the changes of the bases on the removal of a vertex.
-        self.rows = [None if part.rows is None else np.resize(part.rows, m) for part in ends]
-        self.withdrawals: list[Withdrawal] = []
-        if any(rows is not None for rows in self.rows):
-            self.withdrawals = [Withdrawal.of(embedding, *each) for each in zip(models, sides, strict=True)]
-
-    def mean_square(self, weight: float) -> Array:
-        """Return the mean square of the term of an edge to any vertex, for a mean squared weight: (k d, k d)."""
-        sums = [basis.T @ basis * (weight / len(basis)) for basis in self.bases]
-        return block_diag(*sums)
-
-    def units(self, part: slice) -> Units:
-        """Return the units of some of the pairs."""
-        rows = [[self._apart(of, part) for of in ends] for ends in self.edges]
-        union = sparse.csr_array(reduce(add, [abs(of) for ends in rows for of in ends]))
-        union.sort_indices()
-        pairs, vertices = (of.astype(np.intp) for of in union.tocoo().coords)
-        ends = [np.column_stack([dense(of[pairs, vertices]) for of in end]) for end in zip(*rows, strict=True)]
-        basis = np.stack([basis[vertices] for basis in self.bases], axis=1)
-        for end, known in zip(ends, self.rows, strict=True):
-            if known is not None:
-                for side, withdrawal in enumerate(self.withdrawals):
-                    basis[:, side] += withdrawal.changes(known[part][pairs], vertices, end[:, side])
-        members = np.ones(len(pairs)), np.arange(len(pairs)), union.indptr
-        owners = sparse.csr_array(members, shape=(union.shape[0], len(pairs)))
-        return Units(owners, pairs, ends[0], ends[1], basis)
-
-    def _apart(self, rows: sparse.csr_array, part: slice) -> sparse.csr_array:
+    def apart(rows: sparse.csr_array, part: slice) -> sparse.csr_array:
         """Return the edges of one end of some pairs, without those to the own pair, which belong to both."""
-        found = rows[np.resize(np.arange(rows.shape[0]), self.m)[part]]  # one vertex may be in all pairs
-        pairs = np.repeat(np.arange(found.shape[0]), np.diff(found.indptr))
-        for own in self.rows:
-            if own is not None:
-                found.data[found.indices == own[part][pairs]] = 0.0
+        found = rows[np.resize(np.arange(rows.shape[0]), m)[part]]  # one vertex may be in all pairs
+        pairs = found.tocoo().row
+        for vertices in own:
+            found.data[found.indices == vertices[part][pairs]] = 0.0
         found.eliminate_zeros()
         return found
+
+    for part in slices(m, _PAIRS):
+        rows = [[apart(of, part) for of in pair] for pair in edges]
+        union = sparse.csr_array(reduce(add, [abs(of) for of in chain(*rows)]))
+        union.sort_indices()
+        pairs, vertices = (of.astype(np.intp) for of in union.tocoo().coords)
+        weights = [np.column_stack([dense(of[pairs, vertices]) for of in end]) for end in zip(*rows, strict=True)]
+        basis = np.stack([model.basis[vertices] for model in models], axis=1)
+        for end in known:
+            for side, withdrawal in enumerate(withdrawals):
+                basis[:, side] += withdrawal.changes(own[end][part][pairs], vertices, weights[end][:, side])
+        members = np.ones(len(pairs)), np.arange(len(pairs)), union.indptr
+        owners = sparse.csr_array(members, shape=(union.shape[0], len(pairs)))
+        yield Units(owners, pairs, weights[0], weights[1], basis)
 
 
 def _equal(units: Units) -> Contrasts:
@@ -626,7 +613,7 @@ def _equal(units: Units) -> Contrasts:
         Vectors whose multiples are added to the differences: none, or one for each direction.
     """
     weights = units.first - units.second
-    offsets = units.sums(units.terms(weights))
+    offsets = units.owners @ units.terms(weights)
     return offsets, weights, np.ones_like(offsets), np.empty((*offsets.shape, 0))
 
 
@@ -635,20 +622,20 @@ def _proportional(units: Units) -> Contrasts:
 
     Weights are divided by those of a typical edge of their vertex, so that multiples of its weights do not matter.
     """
-    ends = units.first, units.second
-    degrees = [units.sums(abs(end)) + _MORE for end in ends]
+    owners, first, second = units.owners, units.first, units.second
+    degrees, others = owners @ abs(first) + _MORE, owners @ abs(second) + _MORE
     # The root of the ratio of typical weights, sums of squares by sums.
-    balance = np.sqrt((units.sums(ends[1] ** 2) + _MORE) / degrees[1] * degrees[0])
-    balance /= np.sqrt(units.sums(ends[0] ** 2) + _MORE)
-    ratios = degrees[0] / degrees[1] * balance**2
-    first, second = ends[0] * balance[units.pairs], ends[1] / balance[units.pairs]
+    balance = np.sqrt((owners @ second**2 + _MORE) / others * degrees)
+    balance /= np.sqrt(owners @ first**2 + _MORE)
+    ratios = degrees / others * balance**2
+    first, second = first * balance[units.pairs], second / balance[units.pairs]
     weights = first - second
-    sums = units.sums(abs(weights)) ** 2
-    shares = np.divide(units.sums(weights**2), sums, out=np.ones_like(sums), where=sums > 0)
+    sums = (owners @ abs(weights)) ** 2
+    shares = np.divide(owners @ weights**2, sums, out=np.ones_like(sums), where=sums > 0)
     d = units.basis.shape[2]
     # 1 / (1 - share) is N / (N - 1). If there is only one edge, the p-value is 1 anyway.
     scale = np.repeat(np.sqrt(ratios / np.maximum(1 - shares, 0.5)), d, axis=1)
-    y, z = units.sums(units.terms(first)), units.sums(units.terms(second))
+    y, z = owners @ units.terms(first), owners @ units.terms(second)
     design = (y + z)[:, :, None] * np.repeat(np.eye(ratios.shape[1]), d, axis=0)
     return y - np.repeat(ratios, d, axis=1) * z, weights, scale, design
 
@@ -664,28 +651,28 @@ def _tested(units: Units, least: Array, *, degree_corrected: bool) -> tuple[Arra
     as for Gaussian terms.
     """
     offsets, weights, scale, design = _proportional(units) if degree_corrected else _equal(units)
-    products = pairs(np.ascontiguousarray(units.terms(weights).T)).T
-    covariances = unpacked(units.sums(products)) + 2 * _MORE * least
+    products = pairs(units.terms(weights).T).T
+    covariances = unpacked(units.owners @ products) + 2 * _MORE * least
     covariances *= scale[:, :, None] * scale[:, None, :]
     # In coordinates in which the covariances are the identity.
     roots = np.linalg.inv(np.linalg.cholesky(covariances))
     offsets = (roots @ offsets[:, :, None])[:, :, 0]
     along = np.linalg.qr(roots @ design)[0]
-    explained = (np.swapaxes(along, 1, 2) @ offsets[:, :, None])[:, :, 0]
+    explained = (along.mT @ offsets[:, :, None])[:, :, 0]
     distances = np.maximum((offsets**2).sum(axis=1) - (explained**2).sum(axis=1), 0.0)
-    rest = roots - along @ (np.swapaxes(along, 1, 2) @ roots)
-    metric = packed(np.swapaxes(rest, 1, 2) @ rest * scale[:, :, None] * scale[:, None, :])
+    rest = roots - along @ (along.mT @ roots)
+    metric = packed(rest.mT @ rest * scale[:, :, None] * scale[:, None, :])
     metric *= 2 - (packed(np.eye(roots.shape[1])[None]) != 0)
     lengths = (products * metric[units.pairs]).sum(axis=1)
     freedom = design.shape[1] - design.shape[2]
-    squares = units.sums(lengths**2)
-    effective = units.sums(lengths) ** 2 / np.where(squares > 0, squares, 1.0)
+    squares = units.owners @ lengths**2
+    effective = (units.owners @ lengths) ** 2 / np.where(squares > 0, squares, 1.0)
     # The number of random signs, 1 less if their sum is given.
-    n = units.sums((weights != 0).any(axis=1).astype(np.float64)) - degree_corrected
+    n = units.owners @ (weights != 0).any(axis=1) - degree_corrected
     # The distance cannot exceed n. That of no more terms than dimensions does not depend on the signs.
     size, enough = np.maximum((freedom + 2) / freedom * effective - 2, n), n > freedom
-    rest_size = np.where(enough, size - freedom, 1.0) / 2
-    found = stats.beta.sf(distances / np.where(enough, size, 1.0), freedom / 2, rest_size)
+    size = np.where(enough, size, freedom + 1.0)
+    found = stats.beta.sf(distances / size, freedom / 2, (size - freedom) / 2)
     return distances, np.where(enough, found, 1.0)
 
 
@@ -697,8 +684,8 @@ class TestedVertices:
     ----------
     names : ndarray of shape (m,), or range
         Their names.
-    rows : ndarray of shape (m,) or None
-        The rows of known vertices.
+    rows : ndarray of shape (m,)
+        The rows of known vertices; -1 for new ones.
     new : NewEdges or None
         The edges of new ones.
     """
@@ -706,7 +693,7 @@ class TestedVertices:
     __test__ = False  # not a class of tests
 
     names: Names
-    rows: Integers | None = None
+    rows: Integers
     new: NewEdges | None = None
 
     @classmethod
@@ -719,7 +706,7 @@ class TestedVertices:
             value = [value]
         if not isinstance(value, Sequence) and getattr(value, "ndim", 0) != 1:
             new = new_vertices(argument, value, embedding, sides)
-            return cls(new.names, new=new)
+            return cls(new.names, np.full(len(new.names), -1), new)
         rows = code_names(as_labels(value, argument), embedding.vertex_index_)
         if not len(rows):
             raise ArgumentError(f"{argument} has no vertex; pass at least one.")
@@ -729,7 +716,6 @@ class TestedVertices:
         """Return the (m, n) rows of edges of one direction."""
         if self.new is not None:
             return self.new.towards(side)
-        assert self.rows is not None  # of known vertices
         found: sparse.csr_array = known_rows(embedding, side)[self.rows]
         return found
 

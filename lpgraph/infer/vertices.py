@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
@@ -37,8 +38,10 @@ if TYPE_CHECKING:
 
 E = TypeVar("E", bound=BaseEstimator)
 
+log = logging.getLogger("lpgraph.infer")
+
 #: Rows of vertices: their edges, or their outgoing and their incoming arcs.
-Arcs: TypeAlias = tuple[sparse.csr_array] | tuple[sparse.csr_array, sparse.csr_array]
+Arcs: TypeAlias = tuple[sparse.csr_array, ...]
 #: Bound on residuals in the bulk of the spectrum; eigenvalues that stand out are found to 0.001. Smaller bounds
 #: change neither accuracy nor agreement of clusters on labelled networks.
 COARSE = 0.1

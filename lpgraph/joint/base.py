@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
@@ -71,11 +71,8 @@ class Placer:
 
 
 @dataclass(eq=False, repr=False)
-class JointEmbedding(ShownEstimator, BaseEstimator):
-    """Base of the embeddings of several networks; see `UnfoldedEmbedding` for the fitted attributes.
-
-    A method defines `_solve`, which returns the attributes of the fit, and a `Placer` for each direction of arcs.
-    """
+class _Parameters:
+    """Parameters that all methods have, and their defaults."""
 
     n_components: int | None = None
     _: KW_ONLY
@@ -83,14 +80,21 @@ class JointEmbedding(ShownEstimator, BaseEstimator):
     tol: float = 1e-6
     random_state: int | np.random.Generator | None = None
 
-    keys_: tuple[Hashable, ...] = field(init=False)
-    graphs_: GraphSequence = field(init=False)
-    vertex_names_: Names = field(init=False)
-    directed_: bool = field(init=False)
-    embeddings_: Array = field(init=False)
-    embeddings_in_: Array = field(init=False)
-    _placers: Mapping[str, Placer] = field(init=False)
-    _axes: dict[str, Array] = field(init=False)
+
+class JointEmbedding(_Parameters, ShownEstimator, BaseEstimator):
+    """Base of the embeddings of several networks; see `UnfoldedEmbedding` for the fitted attributes.
+
+    A method defines `_solve`, which returns the attributes of the fit, and a `Placer` for each direction of arcs.
+    """
+
+    keys_: tuple[Hashable, ...]
+    graphs_: GraphSequence
+    vertex_names_: Names
+    directed_: bool
+    embeddings_: Array
+    embeddings_in_: Array
+    _placers: Mapping[str, Placer]
+    _axes: dict[str, Array]
     _prefix: ClassVar[str]
     read = staticmethod(as_graphs)
 
@@ -132,11 +136,12 @@ class JointEmbedding(ShownEstimator, BaseEstimator):
             raise GraphError(f"The networks have {n} vertices and {given.n_edges} edges; pass at least 2 and 1.")
         most = max(max(-graph.lowest_weight, graph.highest_weight) for graph in given)
         check_scale("The networks have squared weights", 0.0, float(np.clip(most, 1e-150, 1e150)) ** 2)
-        chosen = unfolded_dimension(given, self.random_state) if self.n_components is None else None
-        k = chosen.n_components if chosen else check_integer("n_components", self.n_components, low=1, high=n)
-        found, placers = self._solve(given, k)
+        scree, k = None, self.n_components
+        if k is None:
+            choice = unfolded_dimension(given, self.random_state)
+            scree, k = choice.values, choice.n_components
+        found, placers = self._solve(given, check_integer("n_components", k, low=1, high=n))
         own = {"keys_": given.keys, "graphs_": given, "vertex_names_": given.names, "directed_": given.directed}
-        scree = chosen.values if chosen else None
         replace_state(self, {**own, "scree_": scree, "_placers": placers, "_axes": {}, **found})
         return self
 
@@ -227,14 +232,14 @@ class JointEmbedding(ShownEstimator, BaseEstimator):
         check_fitted(self, "embeddings_")
         if isinstance(new, NewEdges) and new.networks:
             return new
-        count = len(self.keys_)
-        if isinstance(new, Sequence) and not isinstance(new, str) and len(new) == count:
-            new = dict(zip(self.keys_, new, strict=True))
+        known = self.graphs_
+        if isinstance(new, Sequence) and not isinstance(new, str) and len(new) == len(known):
+            new = dict(zip(known.keys, new, strict=True))
         if not isinstance(new, Mapping):
-            raise ArgumentTypeError(f"new is {type_of(new)}; pass a dict by key, or a list of {count} items.")
-        by_place = {self.graphs_.place(key): vertices for key, vertices in new.items()}
-        index = self.graphs_.index
-        read = [as_new_edges(by_place.get(t, {}), index, directed=self.directed_) for t in range(count)]
+            raise ArgumentTypeError(f"new is {type_of(new)}; pass a dict by key, or a list of {len(known)} items.")
+        for key in new:
+            known.place(key)  # refuses a key that is not known
+        read = [as_new_edges(new.get(key, {}), known.index, directed=known.directed) for key in known.keys]
         names = as_names(list(dict.fromkeys(name for some in read for name in listed(some.names))))
         if not len(names):
             raise ArgumentError("new has no vertices; pass at least one.")
@@ -313,7 +318,7 @@ class JointEmbedding(ShownEstimator, BaseEstimator):
             "name": listed(names_at(self.vertex_names_, rows)) * len(self.keys_),
             "present": self.graphs_.present[:, rows].ravel(),
         }
-        sides = [self.embeddings_, *([self.embeddings_in_] if self.directed_ else [])]
+        sides = [self.embeddings_, self.embeddings_in_] if self.directed_ else [self.embeddings_]
         columns |= side_columns(self.get_feature_names_out(), [np.vstack([*side[:, rows]]) for side in sides])
         return pandas.DataFrame(columns)
 
@@ -338,12 +343,11 @@ def unfolded_dimension(graphs: GraphSequence, random_state: int | np.random.Gene
 
     An edge of a network is held out as a whole, in both of its entries.
     """
-    matrices = [graph.matrix for graph in graphs]
-    everything = [sparse.csr_array(matrix.power(2)) for matrix in matrices]
+    everything = [graph.matrix.power(2) for graph in graphs]
     squares = Bipartite(sparse.hstack(everything, format="csr"))
 
     def thin(low: float, high: float, rng: np.random.Generator) -> Split:
-        parts = [split_entries(matrix, low, high, rng, symmetric=not graphs.directed) for matrix in matrices]
+        parts = [split_entries(graph.matrix, low, high, rng, symmetric=not graph.directed) for graph in graphs]
         train, test = (sparse.hstack(side, format="csr") for side in zip(*parts, strict=True))
         train.data /= 1 - (high - low)
         kept = Bipartite(train), Bipartite(test), squares, np.zeros(squares.shape[0]), high - low
@@ -365,9 +369,9 @@ class _PairSplit(Split):
     def forms(self, vectors: Array) -> tuple[Array, Array]:
         """Return ``x' test x``, and the variance of it without the factor `share`, for each column x."""
         held_out, variance = super().forms(vectors)
-        n = self.pairs[0].shape[0]
-        for t, squares in enumerate(self.pairs, start=1):
-            both = vectors[:n] * vectors[t * n : (t + 1) * n]
+        p, *q = np.split(vectors, len(self.pairs) + 1)
+        for squares, part in zip(self.pairs, q, strict=True):
+            both = p * part
             joint = both * (squares @ both) - squares.diagonal()[:, None] * both**2
             variance = variance + 4 * joint.sum(axis=0)
         return held_out, variance
@@ -426,8 +430,6 @@ def standard_errors(model: JointEmbedding, vertices: Iterable[Hashable], *, dire
     placer, rows = model._placers[side], code_names(as_labels(vertices, "vertices"), model.graphs_.index)
     matrices = [graph.matrix.T.tocsr() if side == "in" else graph.matrix for graph in model.graphs_]
     basis, tau = placer.basis, placer.regularizer
-    # Of an omnibus embedding; others have the variance of one row only.
-    bases = placer.bases if len(placer.bases) else np.zeros((len(matrices), 1, 1))
     dual = np.linalg.pinv(basis)
     free = np.maximum(1 - np.einsum("jk,kj->j", basis, dual), 1e-6)
     squares = np.empty((len(matrices), len(rows), basis.shape[1]))
@@ -435,9 +437,11 @@ def standard_errors(model: JointEmbedding, vertices: Iterable[Hashable], *, dire
     for t, matrix in enumerate(matrices):
         edges = matrix[rows].toarray()
         variances = (edges - edges @ basis @ dual) ** 2 / free
-        others = variances @ np.broadcast_to(bases[t] ** 2, basis.shape)
-        squares[t] = variances @ (basis + bases[t]) ** 2 - others
-        common += others
+        squares[t] = variances @ basis**2
+        if len(placer.bases):  # of an omnibus embedding
+            others = variances @ placer.bases[t] ** 2
+            squares[t] = variances @ (basis + placer.bases[t]) ** 2 - others
+            common += others
         if tau is not None:
             scale = inverse_power(edges.sum(axis=1) + tau)[:, None]
             y = edges @ basis * scale

@@ -26,6 +26,7 @@ from lpgraph.joint.base import fitted_joint
 from lpgraph.joint.embeddings import MultipleEmbedding, UnfoldedEmbedding
 from lpgraph.joint.graphs import as_graphs
 from lpgraph.joint.two_sample import LEAST, directions, group_labels
+from lpgraph.spectral.eigenvalue_cv import split_entries
 
 if TYPE_CHECKING:
     import pandas
@@ -150,8 +151,8 @@ def vertex_changes(joint: JointEmbedding, a: Hashable, b: Hashable, alpha: float
     places = [model.graphs_.place(key) for key in (a, b)]
     first, second = (model.graphs_.graphs[place].matrix for place in places)
     difference, total = sparse.csr_array(second - first), sparse.csr_array(first + second)
-    squares = np.sort(difference.data**2)
-    share = squares[len(squares) - int(_HEAVY * len(squares)) :].sum() / max(squares.sum(), np.finfo(float).tiny)
+    squares = np.sort(difference.data**2)[::-1]
+    share = squares[: int(_HEAVY * len(squares))].sum() / max(squares.sum(), np.finfo(float).tiny)
     if share > 0.5:
         told = f"{_HEAVY:.0%} of the edges have {share:.0%} of the squared differences, which hides other changes"
         warn(f"{told}; fit the embedding to {{key: lp.pass_to_ranks(graph), ...}}.", LpgraphWarning)
@@ -160,12 +161,11 @@ def vertex_changes(joint: JointEmbedding, a: Hashable, b: Hashable, alpha: float
     changed = np.zeros(n, dtype=bool)
     for _ in range(_ROUNDS):
         p = _displaced(difference, [side * ~changed[:, None] for side in sides])
-        q = stats.false_discovery_control(p)
-        before, changed = changed, q <= level
+        before, changed = changed, stats.false_discovery_control(p) <= level
         if np.array_equal(before, changed) or n - changed.sum() <= 2 * d:
             break
     columns = {"distance": np.linalg.norm(np.subtract(*_positions(model)[places]), axis=1), "p_value": p}
-    return _of_names(listed(model.vertex_names_), {**columns, "q_value": q}, level, "vertices changed")
+    return _of_names(listed(model.vertex_names_), columns, level, "vertices changed")
 
 
 def _of_names(
@@ -175,6 +175,7 @@ def _of_names(
     import pandas
 
     table = pandas.DataFrame({"name": names, **columns})
+    table["q_value"] = stats.false_discovery_control(table["p_value"])
     table = table.sort_values("p_value", kind="stable", ignore_index=True)
     return Changes(table, table["name"][table["q_value"] <= alpha].tolist(), alpha, what, whole)
 
@@ -198,9 +199,10 @@ def change_points(joint: JointEmbedding, alpha: float = 0.05) -> Changes:
     """Return where a sequence of networks changes: between which consecutive networks.
 
     Null hypothesis: two consecutive networks have the same probabilities of edges, or distributions of weights.
-    In the leading directions U of their sum, the scores ``U' (B - A) U`` are tested against 0. A tenth
-    of the level is for directions of one half of the edges of B - A, which are tested on the other half: they show
-    changes that cancel in the sum. Scores move little if few vertices change, which `vertex_changes` finds.
+    In the leading directions U of their sum, the scores ``U' (B - A) U`` are tested against 0. So is the sum of
+    the squared displacements ``(B - A) U`` of all vertices, which grows if a few vertices change. A tenth of the
+    level is for directions of one half of the edges of B - A, which are tested on the other half: they show
+    changes that cancel in the sum. `vertex_changes` finds the vertices.
 
     Parameters
     ----------
@@ -236,7 +238,7 @@ def change_points(joint: JointEmbedding, alpha: float = 0.05) -> Changes:
     if not keys:
         raise ArgumentError("joint has one network; pass an embedding of at least two.")
     d = min(model.embeddings_.shape[2], _DIMENSIONS)
-    statistic, p = np.array([_step(a, b, d) for a, b in pairwise(model.graphs_)]).T
+    statistic, p = np.transpose([_step(a, b, d) for a, b in pairwise(model.graphs_)])
     order = np.argsort(p, kind="stable")
     adjusted = np.empty(len(p))
     adjusted[order] = np.minimum(1.0, np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)))
@@ -254,15 +256,32 @@ def _step(a: Adjacency, b: Adjacency, d: int) -> tuple[float, float]:
     statistic, visible = _scores(difference, sides)
     # These directions do not show a change that cancels in the sum. Those of one half of the edges may, and given
     # this half, the signs of the other half are still fair coins. So the p-values are combined (Bonferroni).
-    half = sparse.csr_array(difference if a.directed else sparse.triu(difference), copy=True)
-    half.data *= np.random.default_rng(0).random(half.nnz) < 0.5
-    half = half if a.directed else sparse.csr_array(half + sparse.triu(half, 1).T)
+    rest, half = split_entries(difference, 0.0, 0.5, np.random.default_rng(0), symmetric=not a.directed)
     right = np.random.default_rng(0).standard_normal((half.shape[1], d))
     for _ in range(_PRODUCTS):
         left = np.linalg.qr(half @ right)[0]
         right = np.linalg.qr(half.T @ left)[0]
-    hidden = _scores(sparse.csr_array(difference - half), [right, left][: 1 + a.directed])[1]
-    return statistic, min(1.0, visible / (1 - _HIDDEN), hidden / _HIDDEN)
+    hidden = _scores(rest, [right, left][: 1 + a.directed])[1]
+    share = (1 - _HIDDEN) / 2
+    return statistic, min(1.0, visible / share, _spread(difference, sides) / share, hidden / _HIDDEN)
+
+
+def _spread(difference: sparse.csr_array, sides: list[Array]) -> float:
+    """Return the p-value of the sum of squared displacements of all vertices, by rows and columns.
+
+    If signs are fair coins, the products of any two different entries of a row are uncorrelated, which gives the
+    mean and the variance of the sum. The gamma distribution with these is that of a sum of squares.
+    """
+    found, mean, variance = 0.0, 0.0, 0.0
+    for matrix, basis in zip((difference, difference.T.tocsr()), sides, strict=False):
+        squares, lengths = matrix.power(2), np.square(basis).sum(axis=1)
+        found += np.square(matrix @ basis).sum()
+        mean += (squares @ lengths).sum()
+        pairs = np.square(squares @ _products(basis)).sum()
+        variance += 2 * (pairs - (squares.power(2) @ lengths**2).sum())
+    if variance == 0:
+        return 1.0
+    return max(float(stats.gamma.sf(found, mean**2 / variance, scale=variance / mean)), LEAST)
 
 
 def _scores(difference: sparse.csr_array, sides: list[Array]) -> tuple[float, float]:
@@ -354,8 +373,9 @@ def population_test(
         names, values = listed(model.vertex_names_), _positions(model)
     else:
         scores = MultipleEmbedding(n_components, random_state=random_state).fit(given).scores_
-        pairs = np.argwhere(np.ones(scores.shape[1:]) if given.directed else np.triu(np.ones(scores.shape[1:])))
-        names, values = [tuple(pair) for pair in pairs.tolist()], scores[:, pairs[:, 0], pairs[:, 1], None]
+        chosen = np.ones(scores.shape[1:])
+        i, j = np.nonzero(chosen if given.directed else np.triu(chosen))
+        names, values = list(zip(i.tolist(), j.tolist(), strict=True)), scores[:, i, j, None]
     flat = values.reshape(len(given), -1)
 
     def squares(group: Flags) -> Array:
@@ -368,6 +388,6 @@ def population_test(
     reached = np.zeros(len(observed))
     for _ in range(draws):
         reached += squares(rng.permutation(first)) >= observed * (1 - 1e-12)
-    p, whole = np.split((1 + reached) / (1 + draws), [-1])
-    columns = {"distance": np.sqrt(observed[:-1]), "p_value": p, "q_value": stats.false_discovery_control(p)}
-    return _of_names(names, columns, level, f"{compare} differ", float(whole[0]))
+    p = (1 + reached) / (1 + draws)
+    columns = {"distance": np.sqrt(observed[:-1]), "p_value": p[:-1]}
+    return _of_names(names, columns, level, f"{compare} differ", float(p[-1]))

@@ -81,8 +81,10 @@ class SideBySide:
 
 def _fast(matrix: sparse.csr_array | LinearMap, least: int | None) -> Product | LinearMap | sparse.csr_array:
     """Return the compiled product with a sparse matrix, if it is faster."""
-    rows = sparse.csr_array(matrix) if sparse.issparse(matrix) else None
-    return matrix if rows is None else Product.of(rows, least=least) or rows
+    if not sparse.issparse(matrix):
+        return matrix
+    rows = sparse.csr_array(matrix)
+    return Product.of(rows, least=least) or rows
 
 
 @dataclass(eq=False, repr=False)
@@ -309,7 +311,7 @@ class OmnibusEmbedding(JointEmbedding):
         shape = len(graphs), len(graphs.names), k
         state: dict[str, object] = {"singular_values_": np.abs(found.values), "residuals_": found.residuals}
         state["embeddings_"] = found.coordinates.reshape(shape)
-        placers: dict[str, Placer] = {"out": _placer(found.extension, omnibus.side)}
+        placers = {"out": _placer(found.extension, side)}
         if found.coordinates_in is None or found.extension_in is None:
             return state | {"eigenvalues_": found.values}, placers
         placers["in"] = _placer(found.extension_in, omnibus.T.side)

@@ -19,8 +19,7 @@ from lpgraph._utils.estimators import Shown, few
 from lpgraph._utils.frames import as_table
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphError
 from lpgraph.graph.adjacency import Adjacency
-from lpgraph.graph.construct import as_adjacency, is_graph
-from lpgraph.graph.edge_index import has_edge_index
+from lpgraph.graph.construct import as_adjacency, has_edge_index, is_graph
 from lpgraph.graph.files.read_write import SUFFIXES, read_graph
 from lpgraph.graph.files.tables import DELIMITERS
 from lpgraph.graph.names import as_labels, as_names, code_names, index_of, is_listing, listed, match_names
@@ -167,10 +166,10 @@ def as_graphs(
         raise ArgumentError("graphs is empty; pass at least one network.")
     read = [_read(key, graph, directed, weight) for key, graph in given.items()]
     known: set[Hashable] = set()
-    texts = [k for k, graph in enumerate(given.values()) if _is_table_of_text(graph)]
-    for k in texts:
-        read[k] = replace(read[k], names=as_names(match_names(read[k].names, known)))
-        known.update(listed(read[k].names))
+    for k, graph in enumerate(given.values()):
+        if _is_table_of_text(graph):
+            read[k] = replace(read[k], names=as_names(match_names(read[k].names, known)))
+            known.update(listed(read[k].names))
     if len({graph.directed for graph in read}) == 2:
         raise GraphError("Some networks are directed and others are not; pass directed=True or directed=False.")
     sizes = {graph.n_vertices for graph, of in zip(read, given.values(), strict=True) if _is_unnamed(of)}
@@ -272,7 +271,7 @@ def _common(names: list[Names], vertices: str) -> Names:
 def _moved(graph: Network, rows: Integers, names: Names) -> Adjacency:
     """Return a graph with its vertices in other rows, or without them."""
     n = len(names)
-    if len(rows) == n and np.array_equal(rows, np.arange(n)):
+    if np.array_equal(rows, np.arange(n)):
         if isinstance(graph, ProductNetwork):
             return graph  # type: ignore[return-value]  # it has what embeddings ask of it
         return Adjacency.of_canonical(graph.matrix, names, graph.directed)

@@ -21,13 +21,11 @@ from lpgraph.linalg import room
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
-    from lpgraph._utils.types import Array
+    from lpgraph._utils.types import Array, Floats, Integers
 
 
 #: Some columns, and their coefficients in the rows of an array, from which they are to be subtracted.
-Parts: TypeAlias = "tuple[NDArray[np.intp], Array]"
+Parts: TypeAlias = "tuple[Integers, Array]"
 
 NOTHING: Parts = (np.empty(0, dtype=np.intp), np.empty((0, 0)))
 
@@ -70,7 +68,7 @@ class Basis:
     """
 
     def __init__(self, n: int, capacity: int, dtype: room.Precision = np.float64) -> None:
-        self._rows: NDArray[np.floating] = room.empty((capacity, n), dtype)
+        self._rows: Floats = room.empty((capacity, n), dtype)
         self.array = self._rows.T
         self._compiled = single_pays(n)
 
@@ -98,13 +96,12 @@ class Basis:
         if not self._compiled:
             if len(own):
                 vectors -= own.T @ recent
-            return np.asarray(columns @ vectors.T, dtype=np.float64), np.asarray(vectors @ vectors.T)
+            return np.asarray(columns @ vectors.T, dtype=np.float64), vectors @ vectors.T
         tiles, width = -(-len(self.array) // _TILE), len(vectors)
         sums, mutual = np.empty((tiles, len(columns), width)), np.empty((tiles, width, width))
-        pieces = min(1 + tiles // 8, _PIECES)
-        cuts = [t * tiles // pieces for t in range(pieces + 1)]
+        cuts = [*range(0, tiles, max(6, tiles // _PIECES)), tiles]
         _products.over(cuts, columns, (recent, own), vectors, (sums, mutual))
-        return np.asarray(sums.sum(axis=0)), np.asarray(mutual.sum(axis=0))
+        return sums.sum(axis=0), mutual.sum(axis=0)
 
     def subtract(self, less: Parts, vectors: Array) -> Array:
         """Subtract columns times coefficients from the vectors, in place; return their scalar products then."""
@@ -136,7 +133,7 @@ class Basis:
             along += again
         return along, mutual
 
-    def rotate(self, size: int, rotation: Array) -> NDArray[np.floating]:
+    def rotate(self, size: int, rotation: Array) -> Floats:
         """Replace the first columns by ``columns(0, size) @ rotation``, without a second basis; return them."""
         columns, turn = self._rows[: rotation.shape[1]], np.ascontiguousarray(rotation.T)
 
@@ -146,7 +143,7 @@ class Basis:
         self._over_rows(work)
         return columns.T
 
-    def release(self, count: int) -> NDArray[np.floating]:
+    def release(self, count: int) -> Floats:
         """Return a copy of the first `count` columns, and free the basis."""
         result = room.empty((count, len(self.array)), self.array.dtype)
         result[...] = self._rows[:count]

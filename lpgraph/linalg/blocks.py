@@ -20,11 +20,11 @@ from lpgraph.linalg import room
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph._utils.types import Array
+    from lpgraph._utils.types import Array, Floats
 
     Index = NDArray[np.unsignedinteger]
     #: Numbers of a result, the step from row to row, and the places of the two columns.
-    Target = tuple[NDArray[np.floating], int, int, int]
+    Target = tuple[Floats, int, int, int]
 
 #: Rows and columns of a block: a power of two, as an exponent. At most 15, so that twice a place has two bytes.
 _BITS = 15
@@ -70,15 +70,15 @@ class Blocks:
             return None
         counts = np.zeros((side, side), np.int64)
         _count.over(range(side + 1), (indptr, indices), counts)
-        ends = np.cumsum(counts, axis=None).reshape(counts.shape)
-        starts = np.concatenate([ends[:, :1] - counts[:, :1], ends], axis=1)
+        ends = np.cumsum(counts).reshape(side, side)
+        starts = np.column_stack([ends[:, 0] - counts[:, 0], ends])
         entries = np.empty(int(ends[-1, -1]), np.uint32)
         _sort.over(range(side + 1), (indptr, indices), (starts, entries))
         targets = np.linspace(0, len(indices), min(_PIECES, side) + 1)[1:-1]
         pieces = (0, *np.searchsorted(indptr[: side << _BITS : 1 << _BITS], targets).tolist(), side)
         return cls(entries, starts, pieces, n)
 
-    def multiply(self, weight: float, pair: NDArray[np.floating], target: Target, scale: Array) -> None:
+    def multiply(self, weight: float, pair: Floats, target: Target, scale: Array) -> None:
         """Write the product of a pair of columns and the matrix, all of whose entries are `weight`."""
         blocks = self.entries, self.starts, self.rows, _BITS, weight
         _block_product.over(self.pieces, blocks, pair, target, scale)

@@ -48,7 +48,7 @@ class Entries(NamedTuple):
 
 def check_structure(argument: str, matrix: AnySparse) -> None:
     """Raise if the arrays of a scipy sparse matrix contradict each other or its shape."""
-    fault = f"it has shape {matrix.shape} instead of two dimensions" if len(matrix.shape) != 2 else _fault(matrix)
+    fault = _fault(matrix)
     if fault is not None:
         raise ArgumentError(
             f"{argument} is no valid sparse matrix: {fault}; make it again from rows, columns and values, as by "
@@ -57,6 +57,8 @@ def check_structure(argument: str, matrix: AnySparse) -> None:
 
 
 def _fault(matrix: AnySparse) -> str | None:
+    if len(matrix.shape) != 2:
+        return f"it has shape {matrix.shape} instead of two dimensions"
     if matrix.format in ("csr", "csc"):
         rows, columns = matrix.shape if matrix.format == "csr" else matrix.shape[::-1]
         return csr_fault(matrix.indptr, matrix.indices, rows, columns, matrix.data)
@@ -68,13 +70,12 @@ def _fault(matrix: AnySparse) -> str | None:
         if matrix.format == "bsr" and any(np.remainder(matrix.shape, matrix.data.shape[1:])):
             return f"its blocks have shape {matrix.data.shape[1:]} in a matrix of shape {matrix.shape}"
         listed = matrix.tocoo()
-        sound = all(
-            _fits(index, size) and index.shape == listed.data.shape
-            for index, size in zip(listed.coords, listed.shape, strict=True)
-        )
+        (rows, columns), data = listed.coords, listed.data
+        sound = rows.shape == columns.shape == data.shape and data.dtype.isnative
+        sound = sound and _fits(rows, listed.shape[0]) and _fits(columns, listed.shape[1])
     except (AttributeError, IndexError, OverflowError, TypeError, ValueError) as error:
         return f"scipy cannot read it ({error})"
-    return None if sound and listed.data.dtype.isnative else "its coordinates do not fit its entries or its shape"
+    return None if sound else "its coordinates do not fit its entries or its shape"
 
 
 def csr_fault(indptr: Index, indices: Index, rows: int, columns: int, data: NDArray[np.generic]) -> str | None:

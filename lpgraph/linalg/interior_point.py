@@ -22,7 +22,7 @@ import numpy as np
 from scipy import linalg
 
 from lpgraph._utils.progress import tell
-from lpgraph.errors import ConvergenceError
+from lpgraph.errors import ArgumentError, ConvergenceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,15 +64,18 @@ class Iterate:
         return (upper - float(np.trace(self.Z))) / upper
 
 
-def feasible_start(C: Array) -> Iterate | None:
-    """Return a strictly feasible pair for constraints C of shape (p, r); None if they do not bound the trace.
+def feasible_start(C: Array) -> Iterate:
+    """Return a strictly feasible pair for constraints C of shape (p, r); raise if they do not bound the trace.
 
     ``c_i' M^-1 c_i`` with ``M = C'C`` is the leverage of row i, at most 1, so ``Z = M^-1 / (2 max leverage)`` has
     every constraint half used; ``lambda = 2 / lambda_min(M)`` makes ``sum lambda c c'`` at least 2 I.
     """
     values, vectors = linalg.eigh(C.T @ C, check_finite=False)
     if not values[0] > 1e-13 * len(values) * values[-1]:
-        return None
+        raise ArgumentError(
+            f"The {C.shape[0]} constraints leave a direction of the {C.shape[1]}-dimensional space free, so that "
+            "the trace has no upper bound; add constraints, or drop the direction."
+        )
     leverage = ((C @ (vectors / np.sqrt(values))) ** 2).sum(axis=1)
     Z = (vectors / values) @ vectors.T / (2 * leverage.max())
     return Iterate((Z + Z.T) / 2, np.full(len(C), 2 / values[0]))
@@ -117,11 +120,9 @@ def solve(C: Array, start: Iterate, *, gap: float, max_iter: int = 100) -> Itera
     >>> round(float(np.trace(solve(C, feasible_start(C), gap=1e-8).Z)), 6)
     5.0
     """
-    Z, lam, warm = start.Z, start.multipliers, None
     # One number takes the scale, so that all others are around 1.
-    scale = float(np.trace(Z)) / len(Z)
-    C, Z, lam = C * np.sqrt(scale), Z / scale, lam / scale
-    now = start
+    scale = float(np.trace(start.Z)) / len(start.Z)
+    C, Z, lam, warm = C * np.sqrt(scale), start.Z / scale, start.multipliers / scale, None
     for step in range(max_iter + 1):
         now = Iterate(Z * scale, lam * scale, warm)
         if warm is None and now.gap <= _WARM_GAP:
@@ -129,14 +130,14 @@ def solve(C: Array, start: Iterate, *, gap: float, max_iter: int = 100) -> Itera
         tell(_log, "interior point, step %d: relative gap %.0e, wanted %.0e", step, now.gap, gap)
         if now.gap <= gap:
             return replace(now, warm=warm)
-        moved = _step(C, Z, lam)
-        if moved is None:
+        try:
+            Z, lam = _step(C, Z, lam)
+        except linalg.LinAlgError:
             raise ConvergenceError(
                 f"Rounding stopped the interior-point method at a relative gap of {now.gap:.2g}, not {gap:.2g}; "
                 f"pass tol >= {2 * now.gap:.1g}, or rescale constraints that differ by many orders.",
                 now,
-            )
-        Z, lam = moved
+            ) from None
     raise ConvergenceError(
         f"The interior-point method is at a relative gap of {now.gap:.2g}, not {gap:.2g}, after {max_iter} steps; "
         "pass a larger tol.",
@@ -144,39 +145,33 @@ def solve(C: Array, start: Iterate, *, gap: float, max_iter: int = 100) -> Itera
     )
 
 
-def _step(C: Array, Z: Array, lam: Array) -> tuple[Array, Array] | None:
-    """Return the next strictly feasible pair, or None if rounding leaves no direction."""
+def _step(C: Array, Z: Array, lam: Array) -> tuple[Array, Array]:
+    """Return the next strictly feasible pair; raise LinAlgError if rounding leaves no direction."""
     t = 1 - np.einsum("ij,ij->i", C @ Z, C)
     S = (C.T * lam) @ C
     S.flat[:: len(S) + 1] -= 1
-    try:
-        root_z, root_s = linalg.cholesky(Z, lower=True), linalg.cholesky(S, lower=True)
-    except linalg.LinAlgError:
-        return None
+    root_z, root_s = linalg.cholesky(Z, lower=True), linalg.cholesky(S, lower=True)
     if t.min() <= 0:
-        return None
+        raise linalg.LinAlgError("A constraint is violated.")
     _, d, v = linalg.svd(root_s.T @ root_z, check_finite=False)
     G = root_z @ v.T / np.sqrt(d)
     A = C @ G
     mu = float((d @ d + lam @ t) / (len(d) + len(lam)))
-    try:
-        system = _system(A, t, lam)
-        affine, affine_lam = system(-np.diag(d), -lam * t)
-        a_z, a_l, dual, dt = _lengths(A, d, (t, lam), (affine, affine_lam), 1.0)
-        gap_z = np.tensordot(np.diag(d) + a_z * affine, np.diag(d) + a_l * dual)
-        reached = float(gap_z + (t + a_z * dt) @ (lam + a_l * affine_lam)) / (len(d) + len(lam))
-        # Mehrotra's corrector, and the pull to the centre.
-        bend, centre = affine @ dual, min(0.1, max(reached / mu, 0.0) ** 3) * mu
-        corrected = np.diag(centre / d - d) - (bend + bend.T) / (d[:, None] + d)
-        dz, dl = system(corrected, centre - lam * t - dt * affine_lam)
-    except linalg.LinAlgError:
-        return None
+    system = _system(A, t, lam)
+    affine, affine_lam = system(-np.diag(d), -lam * t)
+    a_z, a_l, dual, dt = _lengths(A, d, (t, lam), (affine, affine_lam), 1.0)
+    gap_z = np.tensordot(np.diag(d) + a_z * affine, np.diag(d) + a_l * dual)
+    reached = float(gap_z + (t + a_z * dt) @ (lam + a_l * affine_lam)) / (len(d) + len(lam))
+    # Mehrotra's corrector, and the pull to the centre.
+    bend, centre = affine @ dual, min(0.1, max(reached / mu, 0.0) ** 3) * mu
+    corrected = np.diag(centre / d - d) - (bend + bend.T) / (d[:, None] + d)
+    dz, dl = system(corrected, centre - lam * t - dt * affine_lam)
     a_z, a_l, _, _ = _lengths(A, d, (t, lam), (dz, dl), _STEP)
     dz, dl = a_z * dz, a_l * dl
     change = float(dl.sum() - np.tensordot(G.T @ G, dz))
     # From an uncentred start the gap may have to grow first; near the optimum it grows only by rounding.
     if not np.isfinite(change) or (change >= 0 and lam.sum() - np.trace(Z) < _WARM_GAP * lam.sum()):
-        return None
+        raise linalg.LinAlgError("The gap does not become smaller.")
     Z = G @ (np.diag(d) + dz) @ G.T
     return (Z + Z.T) / 2, lam + dl
 

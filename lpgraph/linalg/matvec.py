@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -26,12 +26,11 @@ from lpgraph.linalg import room
 from lpgraph.linalg.blocks import Blocks
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from lpgraph._utils.types import Array, Floats
+    from lpgraph.linalg.blocks import Index
 
-    from lpgraph._utils.types import Array
 
-
-AnyMatrix: TypeAlias = "sparse.csr_array | sparse.csc_array | NDArray[np.float64]"
+AnyMatrix: TypeAlias = "sparse.csr_array | sparse.csc_array | Array"
 
 
 def dense(matrix: AnyMatrix) -> Array:
@@ -54,7 +53,7 @@ class LinearMap(Protocol):
     def T(self) -> LinearMap:  # noqa: N802 - as arrays call it
         """The transpose."""
 
-    def __matmul__(self, block: NDArray[np.floating]) -> Array:
+    def __matmul__(self, block: Floats) -> Array:
         """Return the product with a block of vectors, as a new array."""
 
 
@@ -86,8 +85,8 @@ class Product:
         Whether the matrix is symmetric; then entries are sorted by blocks for repeated products.
     """
 
-    indptr: NDArray[np.unsignedinteger]
-    indices: NDArray[np.unsignedinteger]
+    indptr: Index
+    indices: Index
     data: Array
     shape: tuple[int, int]
     scale: Array | None = None
@@ -104,10 +103,9 @@ class Product:
         data = np.asarray(matrix.data, dtype=np.float64)
         if data.strides == (0,) or data.min() == data.max():
             data = data[:1].copy()
-        unsigned = np.uint32 if matrix.indices.dtype == np.int32 else np.uint64
-        # int32 viewed as uint32 shares memory; unequal widths, which scipy does not make, would be copied.
-        wide = matrix.indices.dtype if matrix.indices.dtype in (np.int32, np.int64) else np.int64
-        indptr, indices = (part.astype(wide, copy=False) for part in (matrix.indptr, matrix.indices))
+        indices, unsigned = matrix.indices, np.uint32 if matrix.indices.dtype == np.int32 else np.uint64
+        # int32 viewed as uint32 shares memory. Row pointers of another width, unusual, are copied.
+        indptr: Any = matrix.indptr.astype(indices.dtype, copy=False)
         return cls(indptr.view(unsigned), indices.view(unsigned), data, matrix.shape, symmetric=symmetric)
 
     @cached_property
@@ -121,40 +119,35 @@ class Product:
     def _blocks(self) -> Blocks | None:
         return Blocks.of(self.indptr, self.indices) if self.symmetric and len(self.data) == 1 else None
 
-    def __matmul__(self, block: NDArray[np.floating]) -> Array:
+    def __matmul__(self, block: Floats) -> Array:
         """Return the (n, b) product with an (m, b) block, as a new array in double precision.
 
         A block in single precision is gathered without conversion, and summed in double. Columns are multiplied
         in pairs: a pair of numbers is gathered at little more than the cost of one, but four leave the cache. A
         result of one or two columns is stored column by column, a wider one row by row.
         """
-        (rows, _), width, scale = self.shape, block.shape[1], self.scale
-        given = block if block.dtype == np.float32 else np.asarray(block, dtype=np.float64)
-        source, apart = _flat(given)
+        rows, (n, width) = self.shape[0], block.shape
+        source, (down, right) = _flat(block if block.dtype == np.float32 else block.astype(np.float64, copy=False))
         result = room.empty((width, rows)).T if width <= 2 else room.empty((rows, width))
-        target, places = _flat(result)
-        for j in range(0, width, 2):
-            columns = j, min(j + 1, width - 1)  # a last single column is paired with itself
-            pair = _paired(source, apart, columns, given.shape[0], scale)
-            self._multiply_pair(pair, (target, places[0], columns[0] * places[1], columns[1] * places[1]))
-        return result
-
-    def _multiply_pair(
-        self, pair: NDArray[np.floating], target: tuple[NDArray[np.floating], int, int, int]
-    ) -> None:
-        """Write the product with a pair of columns; `target` has a step and two places."""
+        target, (step, apart) = _flat(result)
         scale = _NONE if self.scale is None else self.scale
-        if next(self._pairs) >= _BEFORE_BLOCKS and self._blocks is not None:
-            self._blocks.multiply(float(self.data[0]), pair.reshape(-1), target, scale)
-        else:
-            _pair_product.over(self._cuts, (self.indptr, self.indices, self.data), pair, target, scale)
+        pair, quarters = room.empty((n, 2), source.dtype), [n * t // 4 for t in range(5)]
+        for j in range(0, width, 2):
+            k = min(j + 1, width - 1)  # a last single column is paired with itself
+            _pair_up.over(quarters, (source, down, j * right, k * right), scale, pair)
+            places = target, step, j * apart, k * apart
+            if next(self._pairs) >= _BEFORE_BLOCKS and self._blocks is not None:
+                self._blocks.multiply(float(self.data[0]), pair.reshape(-1), places, scale)
+            else:
+                _pair_product.over(self._cuts, (self.indptr, self.indices, self.data), pair, places, scale)
+        return result
 
 
 #: No scale.
 _NONE = np.empty(0)
 
 
-def _flat(array: NDArray[np.floating]) -> tuple[NDArray[np.floating], tuple[int, int]]:
+def _flat(array: Floats) -> tuple[Floats, tuple[int, int]]:
     """Return an array's numbers in their order in memory, and the steps from row to row and column to column.
 
     One compiled loop then serves both orders of memory.
@@ -162,17 +155,6 @@ def _flat(array: NDArray[np.floating]) -> tuple[NDArray[np.floating], tuple[int,
     if array.flags.f_contiguous:
         return array.T.reshape(-1), (1, array.shape[0])
     return np.ascontiguousarray(array).reshape(-1), (array.shape[1], 1)
-
-
-def _paired(
-    source: NDArray[np.floating], apart: tuple[int, int], columns: tuple[int, int], n: int, scale: Array | None
-) -> NDArray[np.floating]:
-    """Return two columns side by side, their rows multiplied by `scale`."""
-    pair = room.empty((n, 2), source.dtype)
-    step, first, second = apart[0], columns[0] * apart[1], columns[1] * apart[1]
-    cuts = [n * t // 4 for t in range(5)]
-    _pair_up.over(cuts, (source, step, first, second), _NONE if scale is None else scale, pair)
-    return pair
 
 
 @compiled

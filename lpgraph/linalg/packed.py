@@ -41,7 +41,7 @@ def pairs(columns: Array) -> Array:
 def packed(matrices: Array) -> Array:
     """Return the upper triangles of symmetric matrices of shape (m, d, d), of shape (m, d (d + 1) / 2)."""
     rows, columns = np.triu_indices(matrices.shape[1])
-    return np.asarray(matrices[:, rows, columns])
+    return matrices[:, rows, columns]
 
 
 def unpacked(triangles: Array) -> Array:
@@ -79,4 +79,4 @@ def are_definite(triangles: Array) -> Flags:
     >>> are_definite(np.array([[1.0, 2.0, 3.0], [1.0, 1.0, 3.0]]).T)
     array([False,  True])
     """
-    return np.asarray(np.linalg.eigvalsh(unpacked(triangles.T))[:, 0] > 0)
+    return np.linalg.eigvalsh(unpacked(triangles.T))[:, 0] > 0

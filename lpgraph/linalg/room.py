@@ -29,7 +29,7 @@ _SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)B?\s*", re.IGNORECASE)
 _SMALL = 1 << 24
 
 #: What the user has set: bytes that one long array may take, and the folder for files.
-_limits: dict[str, float | str | None] = {"memory": None, "folder": None}
+_limits: dict[str, Any] = {"memory": None, "folder": None}
 
 
 def limit_memory(memory: str | int | None = None, folder: str | os.PathLike[str] | None = None) -> None:
@@ -57,10 +57,9 @@ def limit_memory(memory: str | int | None = None, folder: str | os.PathLike[str]
     >>> lp.scale.limit_memory()
     """
     size = None if memory is None else float(as_bytes("memory", memory, low=10**8))
-    place = None if folder is None else os.path.abspath(os.fsdecode(folder))
-    if place is not None and not os.path.isdir(place):
+    if folder is not None and not os.path.isdir(folder):
         raise ArgumentError(f"folder={str(folder)!r} is no folder; make it first.")
-    _limits.update(memory=size, folder=place)
+    _limits.update(memory=size, folder=None if folder is None else os.path.abspath(os.fsdecode(folder)))
 
 
 def empty(shape: tuple[int, ...], dtype: Precision = np.float64) -> NDArray[Any]:
@@ -68,16 +67,14 @@ def empty(shape: tuple[int, ...], dtype: Precision = np.float64) -> NDArray[Any]
     size = prod(shape) * np.dtype(dtype).itemsize
     if size < _SMALL or size <= min(free_memory(), limit() - own_memory()) / 2:
         return np.empty(shape, dtype)
-    folder = _limits["folder"]
-    with tempfile.TemporaryFile(dir=None if folder is None else str(folder)) as file:
+    with tempfile.TemporaryFile(dir=_limits["folder"]) as file:
         os.truncate(file.fileno(), size)
         return np.memmap(file, dtype, "r+", shape=shape)
 
 
 def limit() -> float:
     """Return the bytes that the user lets this process take; infinity if there is no limit."""
-    memory = _limits["memory"]
-    return float("inf") if memory is None else float(memory)
+    return float(_limits["memory"] or "inf")
 
 
 def is_mapped(array: NDArray[np.generic]) -> bool:

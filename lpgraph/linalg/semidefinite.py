@@ -21,7 +21,7 @@ from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.linalg.interior_point import Iterate, feasible_start, solve
 
 if TYPE_CHECKING:
-    from lpgraph._utils.types import Array, Integers
+    from lpgraph._utils.types import Array, Integers, Seed
 
 
 _FIRST, _MORE = 1000, 400
@@ -86,7 +86,7 @@ def maximize_trace(
     tol: float = 1e-3,
     first: Integers | None = None,
     max_rounds: int = 100,
-    random_state: int | np.random.Generator | None = None,
+    random_state: Seed = None,
 ) -> Solution:
     """Maximise ``trace Z`` subject to ``c_i' Z c_i <= 1`` for every row c_i and Z positive semi-definite.
 
@@ -122,8 +122,6 @@ def maximize_trace(
     >>> found.lower <= 5 <= found.upper, found.gap <= 1e-3
     (True, True)
     """
-    if not C.size:
-        raise _unbounded(C)
     rounds = _Rounds(C, _first_sample(C, first, check_generator(random_state)), tol)
     stages = [stage for stage in (1e-2, 1e-3) if stage > tol / 4] + [tol / 4]
     try:
@@ -148,7 +146,7 @@ class _Rounds:
     def __init__(self, C: Array, monitored: Integers, tol: float) -> None:
         self.C, self.tol = C, tol
         self.monitored = monitored
-        self.start = self.now = _start(C[monitored])
+        self.start = self.now = feasible_start(C[monitored])
         self.count = 0
 
     def solve(self, gap: float) -> float:
@@ -188,7 +186,7 @@ def _inside(C: Array, warm: Iterate) -> Iterate:
     Z is shrunk until it meets all constraints, and mixed with the standard start by the share that it lost.
     Otherwise one constraint would bring the other directions needlessly close to the boundary.
     """
-    standard = _start(C)
+    standard = feasible_start(C)
     share = min(1.0, 0.95 / float(_used(C, warm.Z).max()))
     Z = share * warm.Z + (1 - share) * standard.Z
     Z *= min(1.0, 0.95 / float(_used(C, Z).max()))
@@ -197,20 +195,6 @@ def _inside(C: Array, warm: Iterate) -> Iterate:
     multipliers[: len(warm.multipliers)] = warm.multipliers
     centre = max(float(multipliers.sum() - np.trace(Z)), 0.0) / (len(C) + len(Z))
     return Iterate(Z, np.maximum(multipliers, centre / slack * np.where(multipliers > 0, 0.1, 1.0)))
-
-
-def _unbounded(C: Array) -> ArgumentError:
-    return ArgumentError(
-        f"The {C.shape[0]} constraints leave a direction of the {C.shape[1]}-dimensional space free, so that "
-        "the trace has no upper bound; add constraints, or drop the direction."
-    )
-
-
-def _start(C: Array) -> Iterate:
-    start = feasible_start(C)
-    if start is None:
-        raise _unbounded(C)
-    return start
 
 
 def _used(C: Array, Z: Array) -> Array:
@@ -225,4 +209,8 @@ def _first_sample(C: Array, first: Integers | None, rng: np.random.Generator) ->
     """Return the first constraints: a random sample and those given, or all if these do not bound the trace."""
     given = np.empty(0, dtype=np.intp) if first is None else first
     rows = np.union1d(given, rng.permutation(len(C))[:_FIRST])
-    return rows if feasible_start(C[rows]) is not None else np.arange(len(C))
+    try:
+        feasible_start(C[rows])
+    except ArgumentError:
+        return np.arange(len(C))
+    return rows

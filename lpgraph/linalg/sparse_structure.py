@@ -37,8 +37,9 @@ def is_symmetric(matrix: sparse.csr_array) -> bool:
     The transpose takes the memory of a second matrix.
     """
     mirror = matrix.T.tocsr()
-    parts = ((matrix.indptr, mirror.indptr), (matrix.indices, mirror.indices), (matrix.data, mirror.data))
-    return all(np.array_equal(one, other) for one, other in parts)
+    return all(
+        np.array_equal(getattr(matrix, part), getattr(mirror, part)) for part in ("indptr", "indices", "data")
+    )
 
 
 def diagonal_of(matrix: sparse.csr_array) -> Array:
@@ -58,7 +59,6 @@ def diagonal_of(matrix: sparse.csr_array) -> Array:
 
 def rows_of(matrix: sparse.csr_array, rows: Integers) -> sparse.csr_array:
     """Return some rows of a canonical matrix, read alone."""
-    rows = np.asarray(rows)
     begin, counts = matrix.indptr[rows].astype(np.int64), np.diff(matrix.indptr)[rows]
     indptr = np.concatenate([[0], np.cumsum(counts)])
     places = np.repeat(begin - indptr[:-1], counts) + np.arange(indptr[-1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 
@@ -91,4 +91,6 @@ class DiffusionMap(SimilarityEmbedding):
 
     def _construct(self, items: Points) -> Construction:
         time = check_real("time", self.time, low=0.0)
-        return self._normalised(items, "unit").construction(time)
+        similarity = self._normalised(items)
+        # Coordinates have unit variance in the stationary distribution.
+        return replace(similarity, walk=float(np.sqrt(similarity.degrees.sum()))).construction(time)

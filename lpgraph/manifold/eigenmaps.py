@@ -143,4 +143,4 @@ class LaplacianEigenmaps(SimilarityEmbedding):
 
     def _construct(self, items: Points) -> Construction:
         check_choice("normalization", self.normalization, ("random_walk", "symmetric"))
-        return self._normalised(items, "yes" if self.normalization == "random_walk" else "no").construction(0.0)
+        return self._normalised(items, float(self.normalization == "random_walk")).construction(0.0)

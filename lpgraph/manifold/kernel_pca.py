@@ -7,12 +7,12 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import linalg
 
 from lpgraph._utils.checks import check_choice, check_finite_array, check_flag, check_real, is_string
 from lpgraph._utils.estimators import not_fitted
-from lpgraph._utils.types import Array
+from lpgraph._utils.types import Array, Integers
 from lpgraph.errors import ArgumentError
 from lpgraph.linalg.dense_rows import rowwise_product
 from lpgraph.manifold.base import PointsEmbedding, landmarks_among
@@ -162,8 +162,7 @@ class KernelPCA(PointsEmbedding):
         self, construction: Construction, found: SpectralEmbedding, positions: Array
     ) -> dict[str, object]:
         rows = cast("CentredKernel | ScalarProducts", construction.new_rows)
-        kernel = rows.kernel
-        landmarks = cast("NDArray[np.intp] | None", construction.attributes["landmarks_"])
+        kernel, landmarks = rows.kernel, cast("Integers | None", construction.attributes["landmarks_"])
         if not self.fit_inverse_transform:
             return {"gamma_": kernel.gamma, "_pre_image": None}
         known = positions if landmarks is None else positions[landmarks]
@@ -206,9 +205,8 @@ class KernelPCA(PointsEmbedding):
         """
         learned = vars(self).get("_pre_image")
         if learned is None:
-            raise not_fitted(
-                "This KernelPCA has no inverse_transform; pass fit_inverse_transform=True and call fit."
-            )
+            remedy = "pass fit_inverse_transform=True and call fit"
+            raise not_fitted(f"This KernelPCA has no inverse_transform; {remedy}.")
         new = doubles(dense(check_points("X", X, self.embedding_.shape[1], as_sparse=False)))
         kernel, known, coefficients = learned
         return rowwise_product(kernel(new, known), coefficients)

@@ -75,7 +75,7 @@ class Kernel:
             a, b = (_unit(a),) * 2 if a is b else (_unit(a), _unit(b))
         products = _products(a, in_memory(b))
         if self.name == "poly":
-            return np.asarray((gamma * products + self.coef0) ** self.degree)
+            return (gamma * products + self.coef0) ** self.degree
         return np.tanh(gamma * products + self.coef0) if self.name == "sigmoid" else products
 
 
@@ -89,9 +89,9 @@ def _unit(points: Points) -> Values:
 def _products(a: Points, b: Values) -> Array:
     """Return the (m, n) scalar products of points; exactly symmetric if both are the same array."""
     if is_sparse(a):
-        return np.asarray(sparse.csr_array(a @ b.T).toarray())
+        return sparse.csr_array(a @ b.T).toarray()
     dense = np.asarray(a, dtype=np.float64)
-    return np.asarray(dense @ dense.T) if a is b else rowwise_product(dense, np.asarray(b).T)
+    return dense @ dense.T if a is b else rowwise_product(dense, np.asarray(b).T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +120,7 @@ class Centring:
 
     def rows(self, rows: Array) -> Array:
         """Return the (m, n) rows of the centred kernel for rows of the kernel itself."""
-        result = np.asarray(rows - rows.mean(axis=1, keepdims=True))
+        result: Array = rows - rows.mean(axis=1, keepdims=True)
         result -= self.means
         result += self.mean
         return result
@@ -150,7 +150,7 @@ class ScalarProducts(KernelRows):
     @classmethod
     def of(cls, X: Values, *, as_distances: bool) -> ScalarProducts:
         """Centre the points."""
-        mean = np.asarray(X.mean(axis=0)).ravel()
+        mean = X.mean(axis=0).ravel()
         return cls(X if is_sparse(X) else X - mean, mean, as_distances)
 
     @property
@@ -179,8 +179,8 @@ class ScalarProducts(KernelRows):
     def __call__(self, new: Points, side: str = "out") -> Array | ProductRows:
         """Return the rows of the centred scalar products of new points with the training points."""
         if not is_sparse(self.centred):
-            return ProductRows(np.asarray(new - self.mean), self.centred)
-        centring = Centring(np.asarray(self.centred @ self.mean), float(self.mean @ self.mean))
+            return ProductRows(new - self.mean, self.centred)
+        centring = Centring(self.centred @ self.mean, float(self.mean @ self.mean))
         return centring.rows(self.kernel(new, self.centred))
 
 

@@ -108,8 +108,8 @@ class Unfolded:
         Y = problem.centre(Y)
         change = problem.growth(problem.edges @ Y) / problem.squares
         trace = float(problem.mass @ (Y**2).sum(axis=1)) * problem.unit**2
-        lower = trace / (1 + max(float(change.max()), 0.0))
-        return cls(Y * problem.unit, change, Bound(lower if upper < np.inf else 0.0, upper))
+        lower = trace / (1 + change.max(initial=0.0)) if upper < np.inf else 0.0
+        return cls(Y * problem.unit, change, Bound(float(lower), upper))
 
     @property
     def rms(self) -> float:
@@ -192,8 +192,7 @@ def unfold_within(problem: Problem, start: Array, *, gap: float) -> Unfolded:
             bound, direction = trace_bound(problem, multipliers)
             upper = min(upper, bound * problem.unit**2)
             found = Unfolded.of(problem, Y, upper)
-            if best.bound.upper == np.inf or found.bound.gap < best.bound.gap:
-                best = found
+            best = min(best, found, key=lambda result: result.bound.gap)
             if best.bound.gap <= gap:
                 return best
             # With few columns there are saddle points; a column in the least restrained direction avoids them.
@@ -218,7 +217,7 @@ def _widened(Y: Array, direction: Array) -> Array:
     added = 0.03 * float(np.linalg.norm(lengths)) * direction
     if lengths[-1] < 1e-3 * lengths[0]:
         Y[:, -1] += added
-        return np.asarray(Y)
+        return Y
     return np.column_stack([Y, added])
 
 
@@ -244,7 +243,7 @@ def minimise(
         u = at(differences)
         excess = float(problem.squares @ (u**2 - multipliers**2)) / (4 * rho)
         slope = problem.back @ (u[:, None] * differences) - weighted
-        return excess - float(np.vdot(weighted, Y)) / 2, np.asarray(slope / roots).ravel()
+        return excess - float(np.vdot(weighted, Y)) / 2, (slope / roots).ravel()
 
     found = optimize.minimize(
         loss,
@@ -253,7 +252,7 @@ def minimise(
         method="L-BFGS-B",
         options={"maxiter": max_iter, "maxcor": _MEMORY, "ftol": 0.0, "gtol": least},
     )
-    Y = problem.centre(np.asarray(found.x).reshape(shape) / roots)
+    Y = problem.centre(found.x.reshape(shape) / roots)
     return Y, at(problem.edges @ Y)
 
 
@@ -293,7 +292,7 @@ def trace_bound(problem: Problem, weights: Array) -> tuple[float, Array]:
 
 def _second_smallest(matrix: sparse.csc_array, null: Array) -> tuple[float, Array]:
     """Return a lower bound of the eigenvalues of a semi-definite matrix except that of `null`, and the vector."""
-    n, size = matrix.shape[0], float(abs(matrix).max())
+    n, size = len(null), float(abs(matrix).max())
     null = null / np.linalg.norm(null)
     if n > _DENSE and size > 0:
         shift = 1e-3 * size / n
@@ -301,7 +300,7 @@ def _second_smallest(matrix: sparse.csc_array, null: Array) -> tuple[float, Arra
 
         def inverse(x: Array) -> Array:
             y = solve(x - null * (null @ x))
-            return np.asarray(y - null * (null @ y))
+            return y - null * (null @ y)
 
         start = np.random.default_rng(0).standard_normal(n)
         operator = LinearOperator((n, n), matvec=inverse, dtype=np.float64)

@@ -185,7 +185,7 @@ class LocalRows(KernelRows):
 
     def weights(self, points: Points, indices: Integers) -> sparse.csr_array:
         """Return the (m, n) weights of points by some vertices; rows sum to 1."""
-        raise TypeError(f"{type(self).__name__} does not define weights.")
+        raise NotImplementedError
 
     @property
     def trivial(self) -> Array:
@@ -216,8 +216,6 @@ class LocalRows(KernelRows):
         """Return the (m, n) weights of new points that equal no training point, and unit rows of the others."""
         hood = self.neighbors.hood
         shape = (new.shape[0], hood.n_points)
-        if not shape[0]:
-            return sparse.csr_array(shape), sparse.csr_array(shape)
         indices, distances = hood.nearest(new, self.neighbors.indices.shape[1])
         home = distances[:, 0] == 0
         unit = sparse.csr_array((np.ones(home.sum()), (np.flatnonzero(home), indices[home, 0])), shape=shape)

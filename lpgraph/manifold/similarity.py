@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from scipy import linalg, sparse
@@ -55,10 +54,6 @@ class Similarity:
     metric: Metric = "euclidean"
     sigma: float | None = None
 
-    def of_graph(self, distances: sparse.csr_array) -> sparse.csr_array:
-        """Return the similarities of neighbors for their distances."""
-        return affinity(distances, self.sigma)
-
     def __call__(self, new: Points, *, relative: bool = False) -> Values:
         """Return the (m, n) similarities of new points to the training points.
 
@@ -69,16 +64,15 @@ class Similarity:
             if relative and self.sigma:
                 lengths = np.diff(rows.indptr)
                 nearest = np.minimum.reduceat(rows.data, rows.indptr[:-1][lengths > 0])
-                moved = _from_nearest(rows.data, np.repeat(nearest, lengths[lengths > 0]), self.sigma)
-                rows = sparse.csr_array((moved, rows.indices, rows.indptr), shape=rows.shape)
-            return self.of_graph(rows)
+                rows.data = _from_nearest(rows.data, np.repeat(nearest, lengths[lengths > 0]), self.sigma)
+            return affinity(rows, self.sigma)
         if self.points is not None:
             given, sigma = is_string(self.metric, "precomputed"), self.sigma or 1.0
             distances = np.asarray(new) if given else distances_between(new, self.points, self.metric)
             if relative:
                 distances = _from_nearest(distances, distances.min(axis=1, keepdims=True), sigma)
             with np.errstate(over="ignore"):
-                return np.asarray(np.exp(-np.square(distances / sigma)))
+                return np.exp(-np.square(distances / sigma))
         if len(self.kept) == new.shape[1]:
             return in_memory(new)
         # Indexing of columns would return another order in memory, in which rows are summed differently.
@@ -154,16 +148,12 @@ class NormalisedSimilarity(KernelRows):
         kernel = self.kernel
         recall = None if kernel.neighbors is None else kernel.neighbors.hood.recall
         # I - K_n has the wanted eigenvalues at its lower end.
+        matrix, smooth = (None, None) if self.dense else (self.laplacian, self.stationary)
         return Construction(
             self.operator,
             self,
             power=power,
-            known=Known(
-                self.trivial,
-                matrix=None if self.dense else self.laplacian,
-                smooth=None if self.dense else self.stationary,
-                origin=1.0,
-            ),
+            known=Known(self.trivial, matrix=matrix, smooth=smooth, origin=1.0),
             scale=1.0,
             training=lambda found: self._positions(found.coordinates),
             attributes={"sigma_": kernel.sigma, "kept_": kernel.kept, "recall_": recall},
@@ -191,7 +181,7 @@ class NormalisedSimilarity(KernelRows):
         if not self.clusters:
             return coordinates
         norms = np.linalg.norm(coordinates, axis=1, keepdims=True)
-        return np.asarray(coordinates / np.where(norms > 0, norms, 1.0))
+        return coordinates / np.where(norms > 0, norms, 1.0)
 
     def _positions(self, vectors: Array) -> Array:
         """Return the positions of the training points for vectors of K_n."""
@@ -221,32 +211,29 @@ class SimilarityEmbedding(PointsEmbedding):
         """How the parameters say that X is passed."""
         return Input("similarities", True) if is_string(self.affinity, "precomputed") else super().input
 
-    def _normalised(
-        self, X: Points, walk: Literal["no", "yes", "unit"] = "no", *, clusters: bool = False
-    ) -> NormalisedSimilarity:
-        """Return the normalised similarities of the points, or those that were passed.
-
-        ``walk="unit"`` gives unit variance in the stationary distribution. For clusters the trivial eigenvector is
-        kept, and positions have unit length.
-        """
+    def _normalised(self, X: Points, walk: float = 0.0, *, clusters: bool = False) -> NormalisedSimilarity:
+        """Return the normalised similarities of the points, or those that were passed."""
         check_choice("diagonal", self.diagonal, ("keep", "drop"))
         alpha = check_real("alpha", self.alpha, low=0.0, high=1.0)
         given = self.input.kind == "similarities"
         kernel, weights = self._given(in_memory(X)) if given else self._of_points(X)
-        value = 0.0 if self.diagonal == "drop" else 1.0
-        if value == 0 or not given:  # the diagonal of given similarities is kept as it is
-            if not is_sparse(weights):
+        if self.diagonal == "drop" or not given:  # the diagonal of given similarities is kept as it is
+            value = float(self.diagonal == "keep")
+            if is_sparse(weights):
+                weights = with_diagonal(weights, value)
+            else:
                 np.fill_diagonal(weights, value)
-            weights = with_diagonal(weights, value) if is_sparse(weights) else weights
         density = _degrees(weights, "Point", _REMEDY) ** alpha if alpha else None
         if density is not None:
             weights = _scaled(weights, 1 / density, 1 / density)
         degrees = _degrees(weights, "Point", _REMEDY)
-        factor = {"no": 0.0, "yes": 1.0, "unit": float(np.sqrt(degrees.sum()))}[walk]
-        return NormalisedSimilarity(kernel, weights, density, degrees, alpha, factor, clusters)
+        return NormalisedSimilarity(kernel, weights, density, degrees, alpha, walk, clusters)
 
     def _of_points(self, X: Points) -> tuple[Similarity, Values]:
         """Return the similarities of points, also those of the training points."""
+        if is_string(self.affinity, "rbf"):
+            same = "affinity='gaussian', n_neighbors=None and sigma=gamma**-0.5"
+            raise ArgumentError(f"affinity='rbf' is a name of scikit-learn; pass {same}.")
         check_choice("affinity", self.affinity, ("binary", "gaussian", "precomputed"))
         sigma = None if self.sigma is None else check_real("sigma", self.sigma, low=0.0, open_low=True)
         if sigma is not None and self.affinity == "binary":
@@ -268,7 +255,7 @@ class SimilarityEmbedding(PointsEmbedding):
             # If all points coincide, any width gives the same similarities, 1.
             sigma = float(linalg.norm(lengths)) / max(1, len(lengths)) ** 0.5 or 1.0
         kernel = Similarity(neighbors.kept, neighbors, None, metric, sigma)
-        return kernel, kernel.of_graph(neighbors.graph)
+        return kernel, affinity(neighbors.graph, sigma)
 
     def _given(self, matrix: Values) -> tuple[Similarity, Values]:
         """Return similarities that were passed, of the points that are kept."""

@@ -22,7 +22,7 @@ from lpgraph.manifold.kernels import Centring
 from lpgraph.manifold.low_rank import Bound, Problem, unfold_softly, unfold_within
 from lpgraph.points.geodesic import geodesic_distances
 from lpgraph.points.metric import SLACK, pair_distances
-from lpgraph.points.neighborhood import EXACT, Neighborhood, find_neighbors
+from lpgraph.points.neighborhood import Neighborhood, find_neighbors
 from lpgraph.points.rows import Points, dense
 from lpgraph.points.weights import affine_weights
 from lpgraph.spectral.construction import KernelRows, ProductRows
@@ -146,8 +146,8 @@ def rigid_pairs(neighborhood: Neighborhood, bridges: Integers | None = None) -> 
     graph, points, n = neighborhood.distances, dense(neighborhood.points), neighborhood.n_points
     rows = np.repeat(np.arange(n), np.diff(graph.indptr))
     own = graph.data <= neighborhood.radii[rows] * (1 + SLACK)
-    ends = np.empty((0, 2), dtype=np.intp) if bridges is None else np.vstack([bridges, bridges[:, ::-1]])
-    i, j = np.append(rows[own], ends[:, 0]), np.append(graph.indices[own], ends[:, 1])
+    one, other = np.empty((2, 0), dtype=np.intp) if bridges is None else bridges.T
+    i, j = np.concatenate([rows[own], one, other]), np.concatenate([graph.indices[own], other, one])
     near: sparse.csr_array = sparse.csr_array((np.ones(len(i)), (i, j)), shape=(n, n))
     joined = sparse.triu(near + near.T + near.T @ near, 1).tocoo()
     first, second = (index.astype(np.intp) for index in joined.coords)
@@ -178,10 +178,8 @@ def _whole_map(weights: sparse.csr_array, landmarks: Integers, names: Integers) 
     labels = csgraph.connected_components(weights, directed=False)[1]
     without = ~np.isin(labels, labels[landmarks])
     if without.any():
-        raise GraphError(
-            f"The component of point {names[np.argmax(without)]} in the reconstruction graph has no landmark; "
-            "landmarks in every component, or a larger n_reconstruction_neighbors."
-        )
+        what = f"The component of point {names[np.argmax(without)]} in the reconstruction graph has no landmark"
+        raise GraphError(f"{what}; pass landmarks in every component, or a larger n_reconstruction_neighbors.")
     residual = sparse.csr_array(sparse.eye_array(len(labels)) - weights)
     phi = sparse.csr_array(residual.T @ residual)
     Q = extend_bottom((phi + phi.T) / 2, landmarks, np.eye(len(landmarks)))
@@ -189,9 +187,8 @@ def _whole_map(weights: sparse.csr_array, landmarks: Integers, names: Integers) 
     sums = Q.sum(axis=1)
     error = float(np.abs(sums - 1).max())
     if not error <= 1e-3:
-        raise GraphError(
-            f"The landmarks determine all points only to {error:.1g}; pass more landmarks or a larger regularizer."
-        )
+        what = f"The landmarks determine all points only to {error:.1g}"
+        raise GraphError(f"{what}; pass more landmarks or a larger regularizer.")
     return np.asarray(Q / sums[:, None])
 
 
@@ -260,7 +257,7 @@ class Unfolding(KernelRows):
         # A copy of a training point has weight 1 on it. Each row has exactly k entries, stored contiguously.
         same = distances[:, 0] == 0
         weights.data.reshape(-1, k)[same] = (weights.indices.reshape(-1, k) == indices[:, :1])[same]
-        return ProductRows(np.asarray(weights @ self.factor[self.first]), self.factor)
+        return ProductRows(weights @ self.factor[self.first], self.factor)
 
 
 def unfold_landmarks(
@@ -316,7 +313,7 @@ def landmark_map(hood: Neighborhood, landmarks: Integers, k: int, regularizer: f
         return _whole_map(weights, landmarks, names)
     drawn = np.random.default_rng(0).choice(n, max(_AT_ONCE - len(landmarks), 0), replace=False)
     part = np.union1d(landmarks, drawn)
-    inner = find_neighbors(hood.points[part], "euclidean", k, None, EXACT)
+    inner = find_neighbors(hood.points[part], "euclidean", k, None)
     of_part = landmark_map(inner, np.searchsorted(part, landmarks), k, regularizer, names[part])
     Q = np.empty((n, of_part.shape[1]))
     Q[part] = of_part

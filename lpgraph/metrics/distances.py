@@ -28,13 +28,11 @@ if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
 
     from lpgraph._utils.checks import Foreign
-    from lpgraph._utils.types import Array, Integers
+    from lpgraph._utils.types import Array, Integers, Seed
     from lpgraph.points.metric import Geometry, Metric
 
     #: Positions of points, or a fitted estimator that holds them.
     Embedded: TypeAlias = ArrayLike | BaseEstimator
-    Index: TypeAlias = Integers
-    Seed: TypeAlias = int | np.random.Generator | None
 
 
 _KINDS = ("trustworthiness", "continuity", "preservation")
@@ -71,13 +69,13 @@ class Space:
     def _form(self) -> Geometry:
         return geometry(self.points, self.metric)
 
-    def rows(self, i: Index, j: Index | slice = slice(None)) -> Array:
+    def rows(self, i: Integers, j: Integers | slice = slice(None)) -> Array:
         """Return the distances of the points i to the training points j, by default to all."""
         if is_precomputed(self.metric):
             return cast("Array", self.queries[i][:, j])
         return self._finite(self._form.between(self.queries[i], self.points[j]))
 
-    def pairs(self, i: Index, j: Index) -> Array:
+    def pairs(self, i: Integers, j: Integers) -> Array:
         """Return the distances of the points i to the training points j, one for each pair."""
         if is_precomputed(self.metric):
             return cast("Array", self.queries[i, j])
@@ -170,7 +168,7 @@ def seeded(random_state: Seed) -> np.random.Generator:
     return check_generator(0 if random_state is None else random_state)
 
 
-def draw(name: str, count: int, most: int, random_state: Seed) -> Index:
+def draw(name: str, count: int, most: int, random_state: Seed) -> Integers:
     """Return the indices of all points or, if there are more than `most`, of so many at random, in order."""
     rng = seeded(random_state)
     if count <= check_integer(name, most, low=2):
@@ -239,9 +237,8 @@ class ShepardDiagram(Shown):
         return float(np.linalg.norm(d - (d @ e) * e))
 
     def __repr__(self) -> str:
-        names = ("correlation", "rank_correlation", "stress")
-        shown = ", ".join(f"{name.replace('_', ' ')} {getattr(self, name):.3f}" for name in names)
-        return f"ShepardDiagram({shown}, {len(self.distances)} pairs)"
+        shown = f"correlation {self.correlation:.3f}, rank correlation {self.rank_correlation:.3f}"
+        return f"ShepardDiagram({shown}, stress {self.stress:.3f}, {len(self.distances)} pairs)"
 
 
 def shepard(
@@ -369,11 +366,10 @@ def geodesic_correlation(
     check_choice("components", components, ("error", "bridge"))
     read = Reading.of(X, embedding, metric, new, new_embedding, lists=True)
     check_integer("max_pairs", max_pairs, low=2)
-    points = read.data.points
+    points, rng = read.data.points, seeded(random_state)
     neighbors = Neighbors.of(points, read.data.metric, n_neighbors, None, components)
-    rng, n, m = seeded(random_state), points.shape[0], read.n_points
-    sources = draw("max_sources", n, max_sources, rng)
-    others = m if read.held_out else m - 1  # a source has no path to itself
+    sources = draw("max_sources", points.shape[0], max_sources, rng)
+    others = read.n_points - (not read.held_out)  # a source has no path to itself
     most = max(2, max_pairs // len(sources))
     targets = np.broadcast_to(np.arange(others), (len(sources), others))
     if others > most:
@@ -386,7 +382,7 @@ def geodesic_correlation(
     return ShepardDiagram(lengths, shown, geodesic=True)
 
 
-def _lengths(neighbors: Neighbors, read: Reading, sources: Index, targets: Index) -> Array:
+def _lengths(neighbors: Neighbors, read: Reading, sources: Integers, targets: Integers) -> Array:
     """Return the lengths of the shortest paths from sources to targets, by blocks of sources."""
     result = np.empty(targets.shape)
     rows = neighbors.rows(read.data.queries) if read.held_out else None
@@ -667,7 +663,7 @@ def neighbor_curves(
     return NeighborCurves(ks, trust, near, kept, (kept - chance) / (1 - chance))
 
 
-def _measured(read: Reading, ks: Index, max_points: int, random_state: Seed) -> tuple[Index, Array]:
+def _measured(read: Reading, ks: Integers, max_points: int, random_state: Seed) -> tuple[Integers, Array]:
     """Return the measured points, and their measures in the order of `_KINDS`, of shape (3, m, len(ks))."""
     most = read.n_others // 2  # with more, the smallest value of the measures would not be 0
     if ks[-1] > most:
@@ -687,7 +683,7 @@ def _measured(read: Reading, ks: Index, max_points: int, random_state: Seed) -> 
     return index, result
 
 
-def _compared(own: Array, other: Array, ks: Index) -> tuple[Array, Array]:
+def _compared(own: Array, other: Array, ks: Integers) -> tuple[Array, Array]:
     """Compare the k nearest by one row of distances with the ranks by another, for each pair of rows.
 
     Ranks begin at 1. Points at equal distance have the ranks ``low + 1, ..., high`` between them, each equally
@@ -715,12 +711,11 @@ def _compared(own: Array, other: Array, ks: Index) -> tuple[Array, Array]:
     (array([[1.]]), array([[0.5]]))
     """
     excess, kept = np.empty((2, len(own), len(ks)))
-    most, ordered = int(ks.max()) - 1, np.sort(other, axis=1)
-    for i, row in enumerate(own):
+    most = int(ks.max()) - 1
+    for i, (row, others) in enumerate(zip(own, other, strict=True)):
         chosen = np.flatnonzero(row <= np.partition(row, most)[most] * (1 + _ROUNDING))
-        values = row[chosen]
-        shares = _within(ks, *_ranks(np.sort(values), values))
-        low, high = _ranks(ordered[i], other[i, chosen])
+        shares = _within(ks, *_ranks(row[chosen], row[chosen]))
+        low, high = _ranks(others, others[chosen])
         beyond_high, beyond_low = (np.maximum(rank[:, None] - ks, 0) for rank in (high, low))
         sums = (beyond_high * (beyond_high + 1) - beyond_low * (beyond_low + 1)) / 2
         excess[i] = (shares * sums / (high - low)[:, None]).sum(axis=0)
@@ -728,14 +723,13 @@ def _compared(own: Array, other: Array, ks: Index) -> tuple[Array, Array]:
     return excess, kept
 
 
-def _ranks(ordered: Array, values: Array) -> tuple[Index, Index]:
-    """Return how many of the sorted distances are smaller than each value, and how many are not larger."""
-    return (
-        np.searchsorted(ordered, values * (1 - _ROUNDING), side="left"),
-        np.searchsorted(ordered, values * (1 + _ROUNDING), side="right"),
-    )
+def _ranks(distances: Array, values: Array) -> tuple[Integers, Integers]:
+    """Return how many of the distances are smaller than each value, and how many are not larger."""
+    ordered = np.sort(distances)
+    high = np.searchsorted(ordered, values * (1 + _ROUNDING), side="right")
+    return np.searchsorted(ordered, values * (1 - _ROUNDING)), high
 
 
-def _within(ks: Index, low: Index, high: Index) -> Array:
+def _within(ks: Integers, low: Integers, high: Integers) -> Array:
     """Return the probability that a rank between low + 1 and high is at most k."""
     return np.clip((ks - low[:, None]) / (high - low)[:, None], 0.0, 1.0)

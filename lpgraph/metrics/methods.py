@@ -26,9 +26,8 @@ from lpgraph.spectral.operators import Deflated, Gram, Operator
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from lpgraph._utils.types import Array
+    from lpgraph._utils.types import Array, Integers, Seed
     from lpgraph.linalg.matvec import AnyMatrix
-    from lpgraph.metrics.distances import Index, Seed
     from lpgraph.points.rows import Points
     from lpgraph.spectral.construction import Rows
 
@@ -137,8 +136,7 @@ def reconstruction_loss(
     """
     _check_embedding(model)
     kernel = model.kernel_rows_
-    operator, trivial = kernel.operator, kernel.trivial
-    size = operator.shape[0]
+    operator, trivial, size = kernel.operator, kernel.trivial, kernel.operator.shape[0]
     d = model.embedding_.shape[1] if n_components is None else n_components
     d = check_integer("n_components", d, low=1, high=size - 1, why=f"but only {size} training points")
     if trivial is not None:
@@ -148,23 +146,22 @@ def reconstruction_loss(
     remedies = "a model with a larger tol, or a smaller n_components"
     solve = partial(eigenpairs, solver=solver, tol=model.tol, random_state=model.random_state, remedies=remedies)
     orders = solve(operator, d, "largest"), solve(operator, d, "magnitude")
-    values, magnitudes = (pairs.values for pairs in orders)
+    values = orders[0].values
     usable = int((values > size * np.finfo(float).eps * abs(values[0])).sum())
     if usable < d:
         raise ArgumentError(
             f"n_components={d} but only {usable} eigenvalues are positive; pass n_components <= {usable}."
         )
     if X is None:
-        total, n_pairs, energies = _squares(operator), size * size, [values**2, magnitudes**2]
+        total, n_pairs, energies = _squares(operator), size * size, [pairs.values**2 for pairs in orders]
     else:
         new = model.read_new(X)
         if not new.shape[0]:
             raise ArgumentError("X has 0 rows; pass at least one point, or None for the training points.")
         total, energies = _held_out(model, new, trivial, orders)
         n_pairs = new.shape[0] * size
-    positive, magnitude = (
-        np.maximum(total - np.concatenate([[0.0], np.cumsum(e)]), 0.0) / n_pairs for e in energies
-    )
+    sums = [total - np.append(0.0, np.cumsum(energy)) for energy in energies]
+    positive, magnitude = (np.maximum(left, 0.0) / n_pairs for left in sums)
     return ReconstructionLoss(positive, magnitude, X is not None)
 
 
@@ -247,8 +244,7 @@ class Stability(ShownColumns):
         Interpolated linearly between fractions, and between 0 and the first one (at 0 the variability is 0, and
         the error is that of the first fraction). None if the difference is negative at all fractions.
         """
-        x = np.concatenate([[0.0], self.fractions])
-        y = np.concatenate([[-self.error[0]], self.difference])
+        x, y = np.append(0.0, self.fractions), np.append(-self.error[0], self.difference)
         above = np.flatnonzero(y > 0)
         if not len(above) or above[0] == 0:
             return None
@@ -350,27 +346,26 @@ def stability(
         moved, missed = np.stack(distances[place : place + repeats], axis=1)
         gap = moved - missed
         rows.append((moved.mean(), missed.mean(), gap.mean(), _half_width(gap)))
-    return Stability(exchanged / n, *(np.array(column) for column in zip(*rows, strict=True)))
+    return Stability(exchanged / n, *np.transpose(rows))
 
 
 def _half_width(gap: Array) -> float:
     """Return half the width of the confidence interval of the mean of differences of shape (splits, points)."""
-    several, upper = len(gap) > 1, (1 + _CONFIDENCE) / 2
-    means = gap.mean(axis=1) if several else gap[0]
+    upper, n = (1 + _CONFIDENCE) / 2, len(gap)
+    means, quantile = (gap.mean(axis=1), stdtrit(n - 1, upper)) if n > 1 else (gap[0], ndtri(upper))
     if len(means) < 2:
         return float("inf")
-    quantile = stdtrit(len(means) - 1, upper) if several else ndtri(upper)
     return float(quantile * means.std(ddof=1) / np.sqrt(len(means)))
 
 
 def _one_split(
-    model: PointsEmbedding, points: Array, order: Index, count: int, chosen: Index
+    model: PointsEmbedding, points: Array, order: Integers, count: int, chosen: Integers
 ) -> tuple[Array, Array]:
     """Return the variability and the out-of-sample error of the chosen points of F for one split."""
     first, second, stay = order[:count], order[count : 2 * count], order[2 * count :]
-    training, m = np.concatenate([stay, first]), len(stay)
+    training, m = np.append(stay, first), len(stay)
     reference = _fitted(model, points, training).embedding_
-    other = _fitted(model, points, np.concatenate([stay, second])).embedding_
+    other = _fitted(model, points, np.append(stay, second)).embedding_
     design = np.column_stack([other[:m], np.ones(m)])
     aligned = design @ np.linalg.lstsq(design, reference[:m], rcond=None)[0]
     moved = np.linalg.norm(aligned - reference[:m], axis=1)[chosen]
@@ -385,7 +380,7 @@ def _one_split(
     return moved, missed
 
 
-def _fitted(model: PointsEmbedding, points: Array, index: Index) -> PointsEmbedding:
+def _fitted(model: PointsEmbedding, points: Array, index: Integers) -> PointsEmbedding:
     chosen = points[np.ix_(index, index)] if model.input.pairwise else points[index]
     result: PointsEmbedding = clone(model).fit(chosen)
     if len(result.embedding_) < len(index):

@@ -45,12 +45,13 @@ from lpgraph.models.probabilities import ROUNDING, PairProbabilities, Probabilit
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.random import Generator
+
     from lpgraph._utils.types import Array, Flags, Integers
     from lpgraph.models.collect import Cells
     from lpgraph.models.kernels import Kernel
 
-    Index = Integers
-    Piece = Callable[[np.random.Generator], Cells]
+    Piece = Callable[[Generator], Cells]
 
 
 # These change speed and memory, but not the distribution of the edges.
@@ -69,7 +70,7 @@ _FULL_CHECK = 4096**2
 _WIDE = 2**14
 
 
-def _block(p: Probabilities, rows: slice, columns: slice, upper: bool, rng: np.random.Generator) -> Cells:
+def _block(p: Probabilities, rows: slice, columns: slice, upper: bool, rng: Generator) -> Cells:
     """Evaluate every cell of a block; with `upper` only cells i < j."""
     columns = slice(rows.start if upper else columns.start, columns.stop)
     q = p.block(rows, columns)
@@ -79,33 +80,36 @@ def _block(p: Probabilities, rows: slice, columns: slice, upper: bool, rng: np.r
 
 
 def box_events(
-    p: PairProbabilities, tree_a: BoxTree, tree_b: BoxTree, rng: np.random.Generator, mirror: bool
+    p: PairProbabilities, tree_a: BoxTree, tree_b: BoxTree, rng: Generator, mirror: bool
 ) -> list[Cells]:
     """Split pairs of boxes until each is cheap, tight or a pair of points; then draw their cells."""
     thin, full, least = _cover(p, tree_a, tree_b, mirror)
     refuse_too_many(least)
     index = sparse.get_index_dtype(maxval=max(len(p.x), len(p.y)))
     order_a, order_b = tree_a.order.astype(index), tree_b.order.astype(index)
-    copies, rates = _thrown(tree_a, tree_b, thin, mirror, rng)
+
+    a, b, lo, hi = map(np.concatenate, zip(*thin, strict=True))
+    cells = tree_a.size(a) * tree_b.size(b)
+    counts = rng.poisson(np.where(mirror & (a == b), 0.5, 1.0) * cells * _rate(hi))
+    copies = Copies(counts, tree_a, tree_b, a, b)
+    rates = None if (lo >= hi).all() else (_rate(lo), _rate(hi))  # bounds that are tight need no thinning
     pieces: list[Piece] = [partial(_thin, p, rates, copies, span) for span in copies.cuts(_CHUNK)]
 
-    a, b = full
-    large = tree_a.size(a) * tree_b.size(b) >= _WIDE
-    for node_a, node_b in zip(a[large].tolist(), b[large].tolist(), strict=True):
-        begin, end = int(tree_a.start[node_a]), int(tree_a.stop[node_a])
-        columns = slice(int(tree_b.start[node_b]), int(tree_b.stop[node_b]))
+    a, b = map(np.concatenate, zip(*full, strict=True))
+    cells = tree_a.size(a) * tree_b.size(b)
+    for node_a, node_b in zip(a[cells >= _WIDE], b[cells >= _WIDE], strict=True):
+        rows, columns = tree_a.range(node_a), tree_b.range(node_b)
         upper = mirror and node_a == node_b
-        for some in row_blocks(end - begin, columns.stop - columns.start, _CELLS):
-            rows = slice(begin + some.start, begin + some.stop)
-            pieces.append(partial(_block, p, rows, columns, upper))
+        for some in row_blocks(rows.stop - rows.start, columns.stop - columns.start, _CELLS):
+            part = slice(rows.start + some.start, rows.start + some.stop)
+            pieces.append(partial(_block, p, part, columns, upper))
 
-    a, b = a[~large], b[~large]
-    n_a, n_b = tree_a.size(a), tree_b.size(b)
-    copies = Copies(n_a * n_b, tree_a.start[a], tree_b.start[b], n_a, n_b)
+    a, b, cells = (every[cells < _WIDE] for every in (a, b, cells))
+    copies = Copies(cells, tree_a, tree_b, a, b)
     same = (a == b) if mirror else None
     pieces += [partial(_evaluate, p, copies, same, span) for span in copies.cuts(_CHUNK)]
 
-    def in_order(piece: Piece, rng: np.random.Generator) -> Cells:
+    def in_order(piece: Piece, rng: Generator) -> Cells:
         i, j = piece(rng)
         return order_a.take(i), order_b.take(j)
 
@@ -117,7 +121,7 @@ def _evaluate(
     copies: Copies,
     same: Flags | None,
     span: tuple[int, int],
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> Cells:
     """Compare each cell of pairs of small boxes with a uniform number; only i < j where the boxes are the same."""
     k, i, j = copies.cells(*span)
@@ -132,11 +136,11 @@ def _evaluate(
 
 def _cover(
     p: PairProbabilities, tree_a: BoxTree, tree_b: BoxTree, mirror: bool
-) -> tuple[tuple[Index, Index, Array, Array], tuple[Index, Index], float]:
+) -> tuple[list[tuple[Integers, Integers, Array, Array]], list[tuple[Integers, Integers]], float]:
     """Return the pairs to thin with bounds 0 <= lo <= hi <= 1/2, those to evaluate, and a bound on the edges."""
     a = b = np.zeros(1, dtype=np.intp)
-    thin: list[tuple[Index, Index, Array, Array]] = []
-    full: list[tuple[Index, Index]] = []
+    thin: list[tuple[Integers, Integers, Array, Array]] = []
+    full: list[tuple[Integers, Integers]] = []
     least = 0.0
     while len(a):
         lo, hi = p.kernel.bounds(tree_a.lo[a], tree_a.hi[a], tree_b.lo[b], tree_b.hi[b])
@@ -159,26 +163,7 @@ def _cover(
         done = ~rare & ~split
         full.append((a[done], b[done]))
         a, b = split_pairs(tree_a, tree_b, a[split], b[split], unordered=mirror)
-    thin_a, thin_b, thin_lo, thin_hi = zip(*thin, strict=True)
-    full_a, full_b = zip(*full, strict=True)
-    join = np.concatenate
-    return (join(thin_a), join(thin_b), join(thin_lo), join(thin_hi)), (join(full_a), join(full_b)), least
-
-
-def _thrown(
-    tree_a: BoxTree,
-    tree_b: BoxTree,
-    pairs: tuple[Index, Index, Array, Array],
-    mirror: bool,
-    rng: np.random.Generator,
-) -> tuple[Copies, tuple[Array, Array] | None]:
-    """Return the numbers of Poisson events over pairs of boxes, and their rates unless the bounds are tight."""
-    a, b, lo, hi = pairs
-    n_a, n_b = tree_a.size(a), tree_b.size(b)
-    halves = np.where(mirror & (a == b), 0.5, 1.0)
-    counts = rng.poisson(halves * n_a * n_b * _rate(hi))
-    copies = Copies(counts, tree_a.start[a], tree_b.start[b], n_a, n_b)
-    return copies, None if bool((lo >= hi).all()) else (_rate(lo), _rate(hi))
+    return thin, full, least
 
 
 def _thin(
@@ -186,7 +171,7 @@ def _thin(
     rates: tuple[Array, Array] | None,
     copies: Copies,
     span: tuple[int, int],
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> Cells:
     """Draw events on uniform cells and keep each with the probability that makes it exact."""
     k, i, j = copies.thrown(*span, rng)
@@ -216,7 +201,7 @@ def sample_edges(
     kernel: Kernel,
     sparsity: float,
     positions: tuple[Array, Array | None],
-    rng: np.random.Generator,
+    rng: Generator,
     *,
     directed: bool = True,
 ) -> sparse.csr_array:
@@ -250,23 +235,24 @@ def sample_edges(
     x, y = positions
     hollow = y is None
     mirror = hollow and not directed
-    shape = (len(x), len(x) if y is None else len(y))
+    y = x if y is None else y
+    shape = (len(x), len(y))
+    every = slice(0, len(y))
     if not isinstance(kernel, BoundedKernel):
-        ids = np.arange(shape[0]), np.arange(shape[1])
-        p = Probabilities(kernel, sparsity, x, x if y is None else y, *ids, hollow)
-        columns = slice(0, shape[1])
-        every = [_block(p, rows, columns, mirror, rng) for rows in row_blocks(*shape, _CELLS)]
-        return matrix_of(every, shape, mirror=mirror)
+        p = Probabilities(kernel, sparsity, x, y, hollow)
+        found = [_block(p, rows, every, mirror, rng) for rows in row_blocks(*shape, _CELLS)]
+        return matrix_of(found, shape, mirror=mirror)
 
     tree_a = BoxTree(x)
-    tree_b = tree_a if y is None else BoxTree(y)
+    tree_b = tree_a if hollow else BoxTree(y)
     # The trees reorder their arrays in place; `p` refers to the same arrays.
-    p = PairProbabilities(kernel, sparsity, tree_a.points, tree_b.points, tree_a.order, tree_b.order, hollow)
+    order = tree_a.order, tree_b.order
+    p = PairProbabilities(kernel, sparsity, tree_a.points, tree_b.points, hollow, order)
     lower, upper = kernel.bounds(tree_a.lo, tree_a.hi, tree_b.lo, tree_b.hi)
-    if not sparsity * lower[0] >= -ROUNDING and shape[0] * shape[1] <= _FULL_CHECK:
+    if not sparsity * lower[0] >= -ROUNDING and len(x) * len(y) <= _FULL_CHECK:
         for rows in row_blocks(*shape, _CELLS):
-            p.block(rows, slice(0, shape[1]))
-    edges = factor_events(p, sparsity * float(upper[0]), rng, mirror=mirror)
+            p.block(rows, every)
+    edges = factor_events(p, sparsity * upper[0], rng, mirror=mirror)
     if edges is None:
         edges = box_events(p, tree_a, tree_b, rng, mirror)
     return matrix_of(edges, shape, mirror=mirror)

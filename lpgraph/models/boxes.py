@@ -18,12 +18,12 @@ import numpy as np
 from lpgraph._utils.compiled import available, compiled
 
 if TYPE_CHECKING:
+    from numpy.random import Generator
+
     from lpgraph._utils.types import Array, Integers
 
-    Index = Integers
 
-
-def ranges(starts: Index, counts: Index) -> Index:
+def ranges(starts: Integers, counts: Integers) -> Integers:
     """Return the concatenation of ``arange(start, start + count)``; every count is positive."""
     step = np.ones(int(counts.sum()), dtype=np.intp)
     ends = np.cumsum(counts)
@@ -51,27 +51,31 @@ class BoxTree:
 
     def __init__(self, points: Array) -> None:
         self.points = np.array(points, dtype=np.float64, order="C")
-        self.order: Index = np.arange(len(points))
-        self.start: Index = np.zeros(1, dtype=np.intp)
-        self.stop: Index = np.full(1, len(points), dtype=np.intp)
+        self.order: Integers = np.arange(len(points))
+        self.start: Integers = np.zeros(1, dtype=np.intp)
+        self.stop: Integers = np.full(1, len(points), dtype=np.intp)
         self.lo: Array = self.points.min(axis=0)[None]
         self.hi: Array = self.points.max(axis=0)[None]
         self.width: Array = (self.hi - self.lo).max(axis=1)
-        self._left: Index = np.full(1, -1, dtype=np.intp)
+        self._left: Integers = np.full(1, -1, dtype=np.intp)
 
-    def size(self, nodes: Index) -> Index:
+    def size(self, nodes: Integers) -> Integers:
         """Return the number of points in each of `nodes`."""
         return self.stop[nodes] - self.start[nodes]
 
-    def children(self, nodes: Index) -> tuple[Index, Index]:
+    def range(self, node: np.intp) -> slice:
+        """Return the points in a node."""
+        return slice(self.start[node], self.stop[node])
+
+    def children(self, nodes: Integers) -> tuple[Integers, Integers]:
         """Return the left and the right child of each of `nodes`, which all have positive width."""
-        missing = self._left[nodes] < 0
-        if missing.any():
-            self._split(np.unique(nodes[missing]))
+        missing = np.unique(nodes[self._left[nodes] < 0])
+        if len(missing):
+            self._split(missing)
         left = self._left[nodes]
         return left, left + 1
 
-    def _split(self, nodes: Index) -> None:
+    def _split(self, nodes: Integers) -> None:
         start, stop = self.start[nodes], self.stop[nodes]
         count = stop - start
         axis = np.argmax(self.hi[nodes] - self.lo[nodes], axis=1)
@@ -86,8 +90,8 @@ class BoxTree:
         cut = stop - n_right
         target = np.concatenate([ranges(start, count - n_right), ranges(cut, n_right)])
         source = np.concatenate([where[~on_right], where[on_right]])
-        points, order = self.points[source], self.order[source]
-        self.points[target], self.order[target] = points, order
+        points = self.points[source]
+        self.points[target], self.order[target] = points, self.order[source]
 
         sizes = np.concatenate([count - n_right, n_right])
         offsets = np.cumsum(sizes) - sizes
@@ -107,7 +111,9 @@ class BoxTree:
         self.width = np.concatenate([self.width, (box_hi - box_lo).max(axis=1)[place]])
 
 
-def split_pairs(tree_a: BoxTree, tree_b: BoxTree, a: Index, b: Index, *, unordered: bool) -> tuple[Index, Index]:
+def split_pairs(
+    tree_a: BoxTree, tree_b: BoxTree, a: Integers, b: Integers, *, unordered: bool
+) -> tuple[Integers, Integers]:
     """Replace pairs of nodes by pairs of smaller nodes that cover the same cells once.
 
     Parameters
@@ -122,17 +128,9 @@ def split_pairs(tree_a: BoxTree, tree_b: BoxTree, a: Index, b: Index, *, unorder
     same = (a == b) if unordered else np.zeros(len(a), dtype=bool)
     wide_a = ~same & (tree_a.width[a] >= tree_b.width[b])
     wide_b = ~same & ~wide_a
-    rows, columns = [a[:0]], [b[:0]]
-    if same.any():
-        left, right = tree_a.children(a[same])
-        rows += [left, left, right]
-        columns += [left, right, right]
-    if wide_a.any():
-        rows += tree_a.children(a[wide_a])
-        columns += [b[wide_a], b[wide_a]]
-    if wide_b.any():
-        rows += [a[wide_b], a[wide_b]]
-        columns += tree_b.children(b[wide_b])
+    left, right = tree_a.children(a[same])
+    rows = [left, left, right, *tree_a.children(a[wide_a]), a[wide_b], a[wide_b]]
+    columns = [left, right, right, b[wide_a], b[wide_a], *tree_b.children(b[wide_b])]
     return np.concatenate(rows), np.concatenate(columns)
 
 
@@ -146,8 +144,9 @@ class Copies:
     Parameters
     ----------
     counts : ndarray of shape (k,)
-    start_a, start_b, n_a, n_b : ndarray of shape (k,)
-        Item k is a pair of boxes: n_a[k] rows from start_a[k] on, and n_b[k] columns from start_b[k] on.
+    tree_a, tree_b : BoxTree
+    a, b : ndarray of shape (k,)
+        Item k is a pair of boxes: node a[k] of the tree of the rows, and node b[k] of that of the columns.
 
     Attributes
     ----------
@@ -155,9 +154,9 @@ class Copies:
         Whether a compiled loop finds random cells.
     """
 
-    def __init__(self, counts: Index, start_a: Index, start_b: Index, n_a: Index, n_b: Index) -> None:
+    def __init__(self, counts: Integers, tree_a: BoxTree, tree_b: BoxTree, a: Integers, b: Integers) -> None:
         self.ends = np.cumsum(counts, dtype=np.int64)
-        self.boxes = start_a, start_b, n_a, n_b
+        self.boxes = tree_a.start[a], tree_b.start[b], tree_a.size(a), tree_b.size(b)
         self.total = int(self.ends[-1]) if len(self.ends) else 0
         self.many = self.total >= WORTHWHILE and available()
 
@@ -165,33 +164,29 @@ class Copies:
         """Return the ranges of at most `size` copies."""
         return [(begin, min(begin + size, self.total)) for begin in range(0, self.total, size)]
 
-    def cells(self, begin: int, end: int) -> tuple[Index, Index, Index]:
+    def cells(self, begin: int, end: int) -> tuple[Integers, Integers, Integers]:
         """Return items, rows and columns of copies begin ... end - 1; an item's copies are its cells in order."""
-        first = int(self.ends.searchsorted(begin, side="right"))
-        k, rank = self._items(begin, end, first)
+        k, rank = self._items(begin, end)
         start_a, start_b, _, n_b = self.boxes
         i, j = np.divmod(rank, n_b[k])
-        i += start_a[k]
-        j += start_b[k]
-        return k, i, j
+        return k, i + start_a[k], j + start_b[k]
 
-    def thrown(self, begin: int, end: int, rng: np.random.Generator) -> tuple[Index, Index, Index]:
+    def thrown(self, begin: int, end: int, rng: Generator) -> tuple[Integers, Integers, Integers]:
         """Return items, rows and columns of copies begin ... end - 1, each at a uniform cell."""
         u, v = rng.random(end - begin), rng.random(end - begin)
-        first = int(self.ends.searchsorted(begin, side="right"))
         if self.many:
             k, i, j = np.empty((3, end - begin), dtype=np.intp)
-            _thrown((self.ends, *self.boxes), begin, first, (u, v), (k, i, j))
+            _thrown(
+                (self.ends, *self.boxes), begin, self.ends.searchsorted(begin, side="right"), (u, v), (k, i, j)
+            )
             return k, i, j
-        k, _ = self._items(begin, end, first)
+        k, _ = self._items(begin, end)
         start_a, start_b, n_a, n_b = self.boxes
-        i = start_a[k] + (u * n_a[k]).astype(np.intp)
-        j = start_b[k] + (v * n_b[k]).astype(np.intp)
-        return k, i, j
+        return k, start_a[k] + (u * n_a[k]).astype(np.intp), start_b[k] + (v * n_b[k]).astype(np.intp)
 
-    def _items(self, begin: int, end: int, first: int) -> tuple[Index, Index]:
+    def _items(self, begin: int, end: int) -> tuple[Integers, Integers]:
         """Return the items of copies begin ... end - 1, and the rank of each copy within its item."""
-        last = int(self.ends.searchsorted(end - 1, side="right"))
+        first, last = self.ends.searchsorted([begin, end - 1], side="right")
         ends = self.ends[first : last + 1]
         starts = np.concatenate([[self.ends[first - 1] if first else 0], ends[:-1]])
         inside = np.minimum(ends, end) - np.maximum(starts, begin)

@@ -63,10 +63,9 @@ def refuse_too_many(expected: float) -> None:
     """
     memory = installed_memory(2**40)  # assumed where the system does not report it
     if expected * _BYTES > memory:
-        need = (
-            f"{expected:.2g} edges or more need {expected * _BYTES / 1e9:.2g} of {memory / 1e9:.2g} GB of memory"
-        )
-        raise ArgumentError(f"{need}; pass fewer vertices, or a smaller sparsity or probability.")
+        need = f"{expected * _BYTES / 1e9:.2g} of {memory / 1e9:.2g} GB of memory"
+        remedy = "pass fewer vertices, or a smaller sparsity or probability"
+        raise ArgumentError(f"{expected:.2g} edges or more need {need}; {remedy}.")
 
 
 #: Number of events below which importing numba would cost more time than it saves.

@@ -20,6 +20,7 @@ from lpgraph.models.probabilities import probabilities_at
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.random import Generator
     from numpy.typing import ArrayLike, NDArray
 
     from lpgraph._utils.types import Array
@@ -75,12 +76,12 @@ class EdgeSet:
     @property
     def x(self) -> Array:
         """Positions of the row ends, of shape (m, p)."""
-        return np.asarray(self.row_positions[self.rows])
+        return np.take(self.row_positions, self.rows, axis=0)
 
     @property
     def y(self) -> Array:
         """Positions of the column ends, of shape (m, p)."""
-        return np.asarray(self.column_positions[self.columns])
+        return np.take(self.column_positions, self.columns, axis=0)
 
     @property
     def probabilities(self) -> Array:
@@ -117,7 +118,7 @@ class EdgeWeights(ABC):
         return True
 
     @abstractmethod
-    def draw(self, edges: EdgeSet, rng: np.random.Generator) -> Array:
+    def draw(self, edges: EdgeSet, rng: Generator) -> Array:
         """Return one weight per edge, of shape (m,)."""
 
 
@@ -151,7 +152,7 @@ class Poisson(EdgeWeights):
         """Whether `mean` is a number or a symmetric matrix."""
         return _is_symmetric(self.mean)
 
-    def draw(self, edges: EdgeSet, rng: np.random.Generator) -> Array:
+    def draw(self, edges: EdgeSet, rng: Generator) -> Array:
         """Return one weight per edge, of shape (m,)."""
         return rng.poisson(_of_edges("mean", self.mean, edges), size=len(edges)).astype(np.float64)
 
@@ -189,7 +190,7 @@ class Normal(EdgeWeights):
         """Whether `mean` and `std` are numbers or symmetric matrices."""
         return _is_symmetric(self.mean) and _is_symmetric(self.std)
 
-    def draw(self, edges: EdgeSet, rng: np.random.Generator) -> Array:
+    def draw(self, edges: EdgeSet, rng: Generator) -> Array:
         """Return one weight per edge, of shape (m,)."""
         weights = rng.standard_normal(len(edges))
         weights *= _of_edges("std", self.std, edges)
@@ -214,9 +215,9 @@ class WeightFunction(EdgeWeights):
     True
     """
 
-    function: Callable[[EdgeSet, np.random.Generator], ArrayLike]
+    function: Callable[[EdgeSet, Generator], ArrayLike]
 
-    def draw(self, edges: EdgeSet, rng: np.random.Generator) -> Array:
+    def draw(self, edges: EdgeSet, rng: Generator) -> Array:
         """Return one weight per edge, of shape (m,)."""
         weights = check_finite_array("the array that edge_weights(edges, rng) returned", self.function(edges, rng))
         if weights.shape != (len(edges),):
@@ -246,18 +247,17 @@ def _set_parameter(
     weights: EdgeWeights, name: str, value: ArrayLike, low: float = 0.0, high: float = LARGEST
 ) -> None:
     """Check a number or a square matrix and store it as a read-only array."""
-    array = np.array(check_finite_array(name, value))
-    if array.ndim not in (0, 2) or (array.ndim == 2 and (array.shape[0] != array.shape[1] or array.size == 0)):
+    array = check_finite_array(name, value)
+    if array.ndim not in (0, 2) or array.shape != array.shape[::-1] or array.size == 0:
         raise ArgumentError(f"{name} has shape {array.shape}; pass a number, or a (K, K) matrix for K blocks.")
-    for worst, wrong in (array.min(), array.min() < low), (array.max(), array.max() > high):
-        if wrong:
-            raise ArgumentError(f"{name} has the entry {worst:g}; pass numbers from {low:g} to {high:g}.")
+    if array.min() < low or array.max() > high:
+        found = f"entries from {array.min():g} to {array.max():g}"
+        raise ArgumentError(f"{name} has {found}; pass numbers from {low:g} to {high:g}.")
     freeze(weights, **{name: array})
 
 
 def _is_symmetric(parameter: ArrayLike) -> bool:
-    array = np.asarray(parameter)
-    return array.ndim == 0 or bool(np.array_equal(array, array.T))
+    return np.array_equal(parameter, np.transpose(parameter))
 
 
 def _of_edges(name: str, parameter: ArrayLike, edges: EdgeSet) -> Array:
@@ -265,10 +265,8 @@ def _of_edges(name: str, parameter: ArrayLike, edges: EdgeSet) -> Array:
     array = np.asarray(parameter)
     if array.ndim == 0:
         return array
-    n_blocks, ends = len(array), []
-    for labels in edges.labels():
-        if labels.dtype.kind not in "iu" or (len(labels) and (labels.min() < 0 or labels.max() >= n_blocks)):
-            other = f"labels are not all in 0 ... {n_blocks - 1}"
-            raise ArgumentError(f"{name} has {n_blocks} rows and {other}; pass one row and column for each block.")
-        ends.append(labels.astype(np.intp, copy=False))
-    return np.asarray(array[ends[0], ends[1]])
+    rows, columns = edges.labels()
+    if rows.dtype.kind not in "iu" or not np.isin(np.append(rows, columns), np.arange(len(array))).all():
+        other = f"labels are not all in 0 ... {len(array) - 1}"
+        raise ArgumentError(f"{name} has {len(array)} rows and {other}; pass one row and column for each block.")
+    return array[rows.astype(np.intp), columns.astype(np.intp)]

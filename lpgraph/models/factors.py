@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._utils.compiled import available, compiled
+from lpgraph._utils.compiled import available, compiled, slices
 from lpgraph.models.collect import refuse_too_many, run_pieces
 
 if TYPE_CHECKING:
+    from numpy.random import Generator
     from numpy.typing import NDArray
 
     from lpgraph._utils.types import Array
@@ -36,9 +37,7 @@ _PIECE, _TABLE = 2**15, 2**15
 _WALKS = 8
 
 
-def factor_events(
-    p: PairProbabilities, top: float, rng: np.random.Generator, *, mirror: bool
-) -> list[Cells] | None:
+def factor_events(p: PairProbabilities, top: float, rng: Generator, *, mirror: bool) -> list[Cells] | None:
     """Draw the edges of a bilinear kernel from its factors, or return None where that does not apply.
 
     Parameters
@@ -61,12 +60,12 @@ def factor_events(
         return None
     excess = float(-np.log1p(-top) / top)
     scale = p.sparsity * (0.5 if mirror else 1.0)
-    every = [scale * float(u[:, k].sum()) * float(v[:, k].sum()) for k in range(u.shape[1])]
-    refuse_too_many(sum(every))
+    columns = [(x, y, scale * float(x.sum()) * float(y.sum())) for x, y in zip(u.T, v.T, strict=True)]
+    refuse_too_many(sum(expected for *_, expected in columns))
     events: list[Cells] = []
-    for k, expected in enumerate(every):
+    for x, y, expected in columns:
         if expected > 0:
-            events += _column(p, (u[:, k], v[:, k]), (scale, expected), excess, rng)
+            events += _column(p, (x, y), (scale, expected), excess, rng)
     return events
 
 
@@ -75,7 +74,7 @@ def _column(
     factors: tuple[Array, Array],
     intensity: tuple[float, float],
     excess: float,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> list[Cells]:
     """Draw events of intensity ``scale * excess * u_i v_j`` and keep each with probability r(p) / (excess p).
 
@@ -85,7 +84,7 @@ def _column(
     rows, columns = Categories(u, expected), Categories(v, expected)
     columns.guide()
     pieces = []
-    for share, sure in (1.0, True), (excess - 1.0, False):
+    for share, surplus in (1.0, None), (excess - 1.0, excess):
         # Columns are split into ranges whose guide tables fit in the cache, unless visiting all rows for each
         # range would cost more than drawing the events.
         worth = int(min(len(v) / _TABLE, _WALKS * share * expected / len(u))) + 1
@@ -94,14 +93,12 @@ def _column(
         down = np.unique(np.concatenate([[0], rows.sums.searchsorted(wanted[1:-1]), [len(u)]]))
         weights = np.outer(np.diff(rows.sums[down]), np.diff(columns.sums[across]))
         counts = rng.poisson(scale * share * weights)
-        pieces += [
-            partial(
-                _draw, p, (rows, columns), box, min(_PIECE, int(counts[r, c]) - begin), None if sure else excess
-            )
-            for r, c in np.argwhere(counts).tolist()
-            for box in [(*down[r : r + 2].tolist(), *across[c : c + 2].tolist())]
-            for begin in range(0, int(counts[r, c]), _PIECE)  # more than one piece for a row of large weight
-        ]
+        for r, c in np.argwhere(counts):
+            box = int(down[r]), int(down[r + 1]), int(across[c]), int(across[c + 1])
+            pieces += [
+                partial(_draw, p, (rows, columns), box, some.stop - some.start, surplus)
+                for some in slices(int(counts[r, c]), _PIECE)  # more than one for a row of large weight
+            ]
     return run_pieces(pieces, rng)
 
 
@@ -111,7 +108,7 @@ def _draw(
     box: tuple[int, int, int, int],
     size: int,
     excess: float | None,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> Cells:
     """Draw events of a range of rows and columns; with `excess`, those of the surplus that survive thinning."""
     rows, columns = sides
@@ -152,35 +149,32 @@ class Categories:
         self._compiled = expected >= WORTHWHILE and len(weights) < 2**31 and available()
         self._guide: NDArray[np.int32] | None = None
 
-    def draw_sorted(self, size: int, low: int, high: int, rng: np.random.Generator) -> Index:
+    def draw_sorted(self, size: int, low: int, high: int, rng: Generator) -> Index:
         """Return `size` sorted indices in low ... high - 1."""
         # Cumulative sums of exponential spacings are uniform order statistics: no sort is needed.
         spacings = rng.standard_exponential(size + 1)
         np.cumsum(spacings, out=spacings)
-        marks = self._scaled(spacings[:-1], low, high, spacings[-1])
-        if not self._compiled:
-            return low + self.sums[low + 1 : high + 1].searchsorted(marks, side="right")
-        found: Index = np.empty(size, dtype=np.int32)
-        _merge(self.sums, marks, low, found)
-        return found
+        return self._at(spacings[:-1], spacings[-1], low, high, None)
 
-    def draw(self, size: int, low: int, high: int, rng: np.random.Generator) -> Index:
+    def draw(self, size: int, low: int, high: int, rng: Generator) -> Index:
         """Return `size` unsorted indices in low ... high - 1."""
-        marks = self._scaled(rng.random(size), low, high, 1.0)
-        if not self._compiled:
-            return low + self.sums[low + 1 : high + 1].searchsorted(marks, side="right")
-        found: Index = np.empty(size, dtype=np.int32)
-        _look_up(self.sums, self.guide(), marks, found)
-        return found
+        return self._at(rng.random(size), 1.0, low, high, self.guide())
 
-    def _scaled(self, marks: Array, low: int, high: int, whole: float) -> Array:
-        """Scale marks in place from [0, whole] to the range of sums of low ... high - 1."""
+    def _at(self, marks: Array, whole: float, low: int, high: int, guide: NDArray[np.int32] | None) -> Index:
+        """Return the indices in low ... high - 1 of marks in [0, whole], which are sorted if there is no guide."""
         begin, end = self.sums[low], self.sums[high]
         marks *= (end - begin) / whole
         marks += begin
         # Rounding must not move a mark past the last index of positive weight.
         np.minimum(marks, np.nextafter(end, 0.0), out=marks)
-        return marks
+        if not self._compiled:
+            return low + self.sums[low + 1 : high + 1].searchsorted(marks, side="right")
+        found = np.empty(len(marks), dtype=np.int32)
+        if guide is None:
+            _merge(self.sums, marks, low, found)
+        else:
+            _look_up(self.sums, guide, marks, found)
+        return found
 
     def guide(self) -> NDArray[np.int32] | None:
         """Return the guide table, if one is used. The first call builds it: make it before threads start."""

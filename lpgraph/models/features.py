@@ -76,7 +76,7 @@ class FeatureMap:
         # Eigenvalues below LAPACK's error cannot be distinguished from 0.
         positive = values > n * np.finfo(np.float64).eps * np.linalg.norm(matrix)
         if not positive.all():
-            k = int(np.argmin(positive))
+            k = np.argmin(positive)
             remedy = f"pass d <= {k}" if k else "pass a kernel with a positive eigenvalue"
             raise ArgumentError(f"d={d}, and eigenvalue {k + 1} of the kernel is {values[k]:.3g}; {remedy}.")
         signs = np.sign(vectors[np.argmax(np.abs(vectors), axis=0), np.arange(d)])
@@ -155,5 +155,5 @@ def feature_map(
 
 def _check_finite(values: Array) -> None:
     if not np.isfinite(values).all():
-        i, j = (int(k) for k in np.argwhere(~np.isfinite(values))[0])
+        i, j = np.argwhere(~np.isfinite(values))[0]
         raise ProbabilityError(f"the kernel is {values[i, j]} for pair ({i}, {j}); scale the positions down.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,9 +11,10 @@ from lpgraph.errors import ArgumentError
 from lpgraph.models.collect import matrix_of, refuse_too_many
 from lpgraph.models.kernels import BlockMatrix, DegreeCorrectedBlockMatrix, DotProduct, IndefiniteDotProduct
 from lpgraph.models.latent_position import LatentPositionGraph, LatentPositionModel, Vertices, weighted
-from lpgraph.models.positions import BlockLabels, BlockWeights, Dirichlet, Fixed
+from lpgraph.models.positions import BlockLabels, BlockWeights, Dirichlet, check_positions
 
 if TYPE_CHECKING:
+    from numpy.random import Generator
     from numpy.typing import ArrayLike, NDArray
     from scipy import sparse
 
@@ -78,14 +78,16 @@ def erdos_renyi(
     """
     if (p is None) == (n_edges is None):
         raise ArgumentError(f"p={p} and n_edges={n_edges}; pass either p, or the number of edges n_edges.")
-    options = _Options(1.0, directed, loops, edge_weights)
-    if p is not None:
-        return _one_probability(n, p, options).sample(random_state=random_state)
-    pairs = _count_pairs(check_integer("n", n, low=1, high=_MOST_VERTICES), directed=directed, loops=loops)
-    m = check_integer("n_edges", n_edges, low=0, high=pairs, why=f"but only {pairs} pairs of vertices")
-    model = _one_probability(n, m / max(pairs, 1), options)
+    if n_edges is not None:
+        pairs = _count_pairs(check_integer("n", n, low=1, high=_MOST_VERTICES), directed=directed, loops=loops)
+        check_integer("n_edges", n_edges, low=0, high=pairs, why=f"but only {pairs} pairs of vertices")
+        p = n_edges / max(pairs, 1)
+    kernel, positions = BlockMatrix([[check_real("p", p, low=0, high=1)]]), np.zeros(check_count("n", n))
+    model = LatentPositionModel(kernel, positions, directed=directed, loops=loops, edge_weights=edge_weights)
+    if n_edges is None:
+        return model.sample(random_state=random_state)
     rng = check_generator(random_state)
-    edges = _uniform_edges(n, m, rng, directed=model.directed, loops=model.loops)
+    edges = _uniform_edges(n, n_edges, rng, directed=model.directed, loops=model.loops)
     vertices = Vertices(np.zeros((n, 1)), None)
     return LatentPositionGraph(weighted(model, edges, vertices, None, rng), *vertices, model)
 
@@ -133,7 +135,11 @@ def stochastic_block_model(
     >>> graph.n_vertices, graph.labels[[0, 99]].tolist()
     (100, [0, 1])
     """
-    model = _blocks(BlockLabels(sizes), BlockMatrix(B), _Options(sparsity, directed, loops, edge_weights))
+    positions, kernel = BlockLabels(sizes), BlockMatrix(B)
+    _check_blocks(np.size(positions.sizes), len(kernel.matrix))
+    model = LatentPositionModel(
+        kernel, positions, sparsity=sparsity, directed=directed, loops=loops, edge_weights=edge_weights
+    )
     return model.sample(random_state=random_state)
 
 
@@ -188,7 +194,10 @@ def degree_corrected_block_model(
     100
     """
     positions, kernel = BlockWeights(sizes, weights), DegreeCorrectedBlockMatrix(B)
-    model = _blocks(positions, kernel, _Options(sparsity, directed, loops, edge_weights))
+    _check_blocks(np.size(positions.sizes), len(kernel.matrix))
+    model = LatentPositionModel(
+        kernel, positions, sparsity=sparsity, directed=directed, loops=loops, edge_weights=edge_weights
+    )
     return model.sample(random_state=random_state)
 
 
@@ -241,7 +250,9 @@ def mixed_membership_block_model(
     positions, kernel = Dirichlet(alpha), BlockMatrix(B)
     if np.shape(positions.alpha) != kernel.matrix.shape[:1]:
         raise ArgumentError(f"alpha has shape {np.shape(positions.alpha)}; pass one entry for each row of B.")
-    model = _Options(sparsity, directed, loops, edge_weights).model(kernel, positions)
+    model = LatentPositionModel(
+        kernel, positions, sparsity=sparsity, directed=directed, loops=loops, edge_weights=edge_weights
+    )
     return model.sample(check_count("n", n), random_state=random_state)
 
 
@@ -288,8 +299,14 @@ def random_dot_product_graph(
     >>> lp.random_dot_product_graph(X, random_state=0).n_vertices
     200
     """
-    kernel = DotProduct()
-    model = _Options(sparsity, directed, loops, edge_weights).model(kernel, Fixed(kernel.prepare(X, "X")))
+    model = LatentPositionModel(
+        DotProduct(),
+        check_positions("X", X),
+        sparsity=sparsity,
+        directed=directed,
+        loops=loops,
+        edge_weights=edge_weights,
+    )
     return model.sample(random_state=random_state)
 
 
@@ -344,48 +361,26 @@ def generalized_random_dot_product_graph(
     100
     """
     kernel = IndefiniteDotProduct.of(signature)
-    model = _Options(sparsity, directed, loops, edge_weights).model(kernel, Fixed(kernel.prepare(X, "X")))
+    positions = kernel.prepare(X, "X")
+    model = LatentPositionModel(
+        kernel, positions, sparsity=sparsity, directed=directed, loops=loops, edge_weights=edge_weights
+    )
     return model.sample(random_state=random_state)
 
 
-@dataclass(frozen=True)
-class _Options:
-    """What all generators have in common."""
-
-    sparsity: float
-    directed: bool
-    loops: bool
-    edge_weights: object
-
-    def model(self, kernel: object, positions: object) -> LatentPositionModel:
-        """Return the model with these options."""
-        return LatentPositionModel(kernel, positions, **vars(self))
-
-
-def _one_probability(n: int, p: float, options: _Options) -> LatentPositionModel:
-    """Return the Erdos-Renyi model: all positions are 0."""
-    kernel = BlockMatrix([[check_real("p", p, low=0, high=1)]])
-    return options.model(kernel, Fixed(np.zeros(check_count("n", n))))
-
-
-def _blocks(
-    positions: BlockLabels | BlockWeights, kernel: BlockMatrix | DegreeCorrectedBlockMatrix, options: _Options
-) -> LatentPositionModel:
-    """Return a model of blocks, whose number must be that of the rows of B."""
-    n_blocks = len(np.asarray(positions.sizes))
-    if n_blocks != len(kernel.matrix):
-        raise ArgumentError(f"sizes has {n_blocks} blocks; pass {len(kernel.matrix)}, one for each row of B.")
-    return options.model(kernel, positions)
+def _check_blocks(n_blocks: int, n_rows: int) -> None:
+    """Raise unless B has a row for each block."""
+    if n_blocks != n_rows:
+        raise ArgumentError(f"sizes has {n_blocks} blocks; pass {n_rows}, one for each row of B.")
 
 
 def _count_pairs(n: int, *, directed: bool, loops: bool) -> int:
     """Return the number of pairs of vertices that may be joined."""
-    return n * (n if loops else n - 1) if directed else n * (n + 1 if loops else n - 1) // 2
+    once = n * (n - 1) // 2
+    return once * (2 if directed else 1) + n * loops
 
 
-def _uniform_edges(
-    n: int, n_edges: int, rng: np.random.Generator, *, directed: bool, loops: bool
-) -> sparse.csr_array:
+def _uniform_edges(n: int, n_edges: int, rng: Generator, *, directed: bool, loops: bool) -> sparse.csr_array:
     """Return a 0/1 matrix with exactly `n_edges` edges: every set of so many pairs is equally likely."""
     total = _count_pairs(n, directed=directed, loops=loops)
     refuse_too_many(n_edges)
@@ -398,12 +393,12 @@ def _uniform_edges(
             j += j >= i
     else:
         # A pair i <= j is a pair i < j + 1 of one vertex more.
-        i, j = _pair(drawn, n + 1 if loops else n)
+        i, j = _pair(drawn, n + loops)
         j -= loops
     return matrix_of([(i, j)], (n, n), mirror=not directed)
 
 
-def _subset(total: int, size: int, rng: np.random.Generator) -> Index:
+def _subset(total: int, size: int, rng: Generator) -> Index:
     """Return a uniform set of `size` <= total / 2 numbers below `total`: the first distinct ones drawn."""
     drawn = np.empty(0, dtype=np.int64)
     while len(drawn) < size:
@@ -422,9 +417,8 @@ def _pair(k: Index, n: int) -> tuple[Index, Index]:
     Rows r and n - 2 - r of the triangle (r and n - 1 - r for even n) have n entries together (n - 1), so that the
     triangle is a rectangle.
     """
-    odd = n % 2
-    r, c = np.divmod(k, n if odd else n - 1)
-    upper = c > r if odd else c >= r
-    i = np.where(upper, r, (n - 2 if odd else n - 1) - r)
-    j = np.where(upper, c if odd else c + 1, n - 1 - c)
-    return i, j
+    even = 1 - n % 2
+    r, c = np.divmod(k, n - even)
+    c += even
+    upper = c > r
+    return np.where(upper, r, n - 2 + even - r), np.where(upper, c, n - 1 + even - c)

@@ -24,8 +24,8 @@ from lpgraph._utils.checks import (
     check_signature,
     type_of,
 )
-from lpgraph.errors import ArgumentError, ArgumentTypeError, ProbabilityError
-from lpgraph.models.positions import check_positions, freeze
+from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.models.positions import check_nonnegative, check_positions, freeze
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -275,9 +275,8 @@ class IndefiniteDotProduct(_DotKernel):
         IndefiniteDotProduct(p=2, q=1, signs=(1, -1, 1))
         """
         signs = check_signature("signature", signature)
-        p, q = int((signs > 0).sum()), int((signs < 0).sum())
-        in_order = bool((np.diff(signs) <= 0).all())
-        return cls(p, q, signs=None if in_order else tuple(signs.tolist()))
+        p, in_order = int((signs > 0).sum()), (np.diff(signs) <= 0).all()
+        return cls(p, len(signs) - p, signs=None if in_order else tuple(signs.tolist()))
 
     def prepare(self, positions: ArrayLike, name: str = "positions") -> Array:
         """Return `positions` as a checked array."""
@@ -338,9 +337,7 @@ class ClippedDotProduct(IndefiniteDotProduct):
         columns = 2 * width if self.two_sided else width
         if array.shape[1] != columns:
             raise ArgumentError(f"{name} has {array.shape[1]} columns; pass {columns}, as p, q and two_sided say.")
-        if array[:, width - 1 :: width].min(initial=0.0) < 0:
-            i = int(np.argwhere(array[:, width - 1 :: width] < 0)[0, 0])
-            raise ArgumentError(f"{name}[{i}] has a negative last column; pass numbers >= 0 there.")
+        check_nonnegative(f"the last column of {name}", array[:, width - 1 :: width])
         return array
 
     def _split(self, rows: Array, *, target: bool = False) -> tuple[Array, Array]:
@@ -353,21 +350,19 @@ class ClippedDotProduct(IndefiniteDotProduct):
         """Return the (n, m) matrix of values."""
         (x, f), (y, g) = self._split(self.prepare(x, "x")), self._split(self.prepare(y, "y"), target=True)
         values = x @ self._metric(y).T
-        np.maximum(values, f[:, None] * g, out=values)
-        return np.minimum(values, self.high, out=values)
+        return np.clip(values, f[:, None] * g, self.high, out=values)
 
     def pairs(self, x: Array, y: Array) -> Array:
         """Return the values of row i of `x` with row i of `y`."""
         (x, f), (y, g) = self._split(x), self._split(y, target=True)
-        return np.minimum(np.maximum(super().pairs(x, y), f * g), self.high)
+        return np.clip(super().pairs(x, y), f * g, self.high)
 
     def bounds(self, lo_a: Array, hi_a: Array, lo_b: Array, hi_b: Array) -> tuple[Array, Array]:
         """Return bounds over k pairs of boxes."""
         (lo_a, lo_f), (hi_a, hi_f) = self._split(lo_a), self._split(hi_a)
         (lo_b, lo_g), (hi_b, hi_g) = self._split(lo_b, target=True), self._split(hi_b, target=True)
         lower, upper = super().bounds(lo_a, hi_a, lo_b, hi_b)
-        lower, upper = np.maximum(lower, lo_f * lo_g), np.maximum(upper, hi_f * hi_g)
-        return np.minimum(lower, self.high), np.minimum(upper, self.high)
+        return np.clip(lower, lo_f * lo_g, self.high), np.clip(upper, hi_f * hi_g, self.high)
 
 
 @dataclass(frozen=True)
@@ -423,7 +418,7 @@ class Binomial(_DotKernel):
 
     def _of(self, product: Array) -> Array:
         with np.errstate(divide="ignore", over="ignore"):
-            return np.asarray(np.maximum(1.0 - product, 0.0) ** -self.alpha, dtype=np.float64)
+            return np.maximum(1.0 - product, 0.0) ** -self.alpha
 
 
 class _RadialKernel(BoundedKernel):
@@ -455,8 +450,7 @@ class _RadialKernel(BoundedKernel):
         above, below = hi_a - lo_b, hi_b - lo_a
         far = np.maximum(above, below)
         near = np.maximum(np.maximum(-above, -below), 0.0)
-        ends = np.einsum("ij,ij->i", far, far), np.einsum("ij,ij->i", near, near)
-        return self._of(ends[0]), self._of(ends[1])
+        return self._of(np.einsum("ij,ij->i", far, far)), self._of(np.einsum("ij,ij->i", near, near))
 
 
 @dataclass(frozen=True)
@@ -520,28 +514,7 @@ class InverseMultiquadric(_RadialKernel):
     def _of(self, squared: Array) -> Array:
         """Return the kernel as a function of the squared distance."""
         with np.errstate(divide="ignore", over="ignore"):
-            return np.asarray((self.c**2 + squared) ** -self.beta, dtype=np.float64)
-
-
-def _check_labels(name: str, labels: Array, n_blocks: int) -> None:
-    wrong = (labels != np.floor(labels)) | (labels < 0) | (labels >= n_blocks)
-    if wrong.any():
-        i = int(np.argmax(wrong))
-        raise ArgumentError(f"{name}[{i}] is label {labels[i]:g}; pass integers in 0 ... {n_blocks - 1}, as in B.")
-
-
-def _label_bounds(B: Array, lo_a: Array, hi_a: Array, lo_b: Array, hi_b: Array) -> tuple[Array, Array]:
-    """Bound B over ranges of labels: by an entry for two single labels, by a row or column for one, else by B."""
-    a, b = lo_a.astype(np.intp), lo_b.astype(np.intp)
-    one_a, one_b = lo_a == hi_a, lo_b == hi_b
-    both = B[a, b]
-
-    def widen(row: Array, column: Array, whole: float) -> Array:
-        wide = np.where(one_a, row[a], np.where(one_b, column[b], whole))
-        return np.where(one_a & one_b, both, wide)
-
-    lower = widen(B.min(axis=1), B.min(axis=0), float(B.min()))
-    return lower, widen(B.max(axis=1), B.max(axis=0), float(B.max()))
+            return np.power(self.c**2 + squared, -self.beta)
 
 
 @dataclass(frozen=True, eq=False)
@@ -552,18 +525,38 @@ class _BlockKernel(BoundedKernel):
     matrix: Array = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        matrix = np.array(check_finite_array("B", self.B, ndim=2))
+        matrix = check_finite_array("B", self.B, ndim=2)
         if matrix.shape[0] != matrix.shape[1] or matrix.size == 0:
             raise ArgumentError(f"B has shape {matrix.shape}; pass a square matrix, one row per block.")
-        if matrix.min() < 0:
-            a, b = (int(i) for i in np.argwhere(matrix < 0)[0])
-            raise ProbabilityError(f"B[{a}, {b}] is {matrix[a, b]:g}; pass entries >= 0.")
+        check_nonnegative("B", matrix)
         freeze(self, B=matrix, matrix=matrix)
 
     @property
     def symmetric(self) -> bool:
         """Whether B is symmetric."""
-        return bool(np.array_equal(self.matrix, self.matrix.T))
+        return np.array_equal(self.matrix, self.matrix.T)
+
+    def _check_labels(self, name: str, labels: Array) -> None:
+        wrong = (labels != np.floor(labels)) | (labels < 0) | (labels >= len(self.matrix))
+        if wrong.any():
+            i, last = np.argmax(wrong), len(self.matrix) - 1
+            raise ArgumentError(f"{name}[{i}] is label {labels[i]:g}; pass integers in 0 ... {last}, as in B.")
+
+    def _entries(self, x: Array, y: Array) -> Array:
+        """Return the entries of B for the labels in the first columns of positions."""
+        return self.matrix[x[..., 0].astype(np.intp), y[..., 0].astype(np.intp)]
+
+    def _label_bounds(self, lo_a: Array, hi_a: Array, lo_b: Array, hi_b: Array) -> tuple[Array, Array]:
+        """Bound B over ranges of labels: by an entry for two single labels, a row or column for one, or by all."""
+        one_a, one_b = lo_a[:, 0] == hi_a[:, 0], lo_b[:, 0] == hi_b[:, 0]
+        a, b, entries = lo_a[:, 0].astype(np.intp), lo_b[:, 0].astype(np.intp), self._entries(lo_a, lo_b)
+
+        def widened(extreme: np.ufunc) -> Array:
+            row, column = extreme.reduce(self.matrix, axis=1)[a], extreme.reduce(self.matrix, axis=0)[b]
+            whole = extreme.reduce(self.matrix, axis=None)
+            return np.select([one_a & one_b, one_a, one_b], [entries, row, column], whole)
+
+        return widened(np.minimum), widened(np.maximum)
 
 
 @dataclass(frozen=True, eq=False)
@@ -595,32 +588,31 @@ class BlockMatrix(_BlockKernel):
         """Return `positions` as a checked array."""
         array, n_blocks = super().prepare(positions, name), len(self.matrix)
         if array.shape[1] == 1:
-            _check_labels(name, array[:, 0], n_blocks)
+            self._check_labels(name, array[:, 0])
         elif array.shape[1] != n_blocks:
             columns = f"labels (one column) or memberships ({n_blocks} columns, as in B)"
             raise ArgumentError(f"{name} has {array.shape[1]} columns; pass {columns}.")
-        elif array.min(initial=0.0) < 0:
-            i, k = (int(i) for i in np.argwhere(array < 0)[0])
-            raise ArgumentError(f"{name}[{i}, {k}] is {array[i, k]:g}; pass memberships >= 0.")
+        else:
+            check_nonnegative(name, array)
         return array
 
     def __call__(self, x: ArrayLike, y: ArrayLike) -> Array:
         """Return the (n, m) matrix of values."""
         x, y = self._prepare_both(x, y)
         if x.shape[1] == 1:
-            return self.matrix[x[:, 0].astype(np.intp)[:, None], y[:, 0].astype(np.intp)]
-        return np.asarray(x @ self.matrix @ y.T)
+            return self._entries(x[:, None], y)
+        return x @ self.matrix @ y.T
 
     def pairs(self, x: Array, y: Array) -> Array:
         """Return the values of row i of `x` with row i of `y`."""
         if x.shape[1] == 1:
-            return self.matrix[x[:, 0].astype(np.intp), y[:, 0].astype(np.intp)]
+            return self._entries(x, y)
         return np.asarray(np.einsum("ij,ij->i", x @ self.matrix, y))
 
     def bounds(self, lo_a: Array, hi_a: Array, lo_b: Array, hi_b: Array) -> tuple[Array, Array]:
         """Return bounds over k pairs of boxes."""
         if lo_a.shape[1] == 1:
-            return _label_bounds(self.matrix, lo_a[:, 0], hi_a[:, 0], lo_b[:, 0], hi_b[:, 0])
+            return self._label_bounds(lo_a, hi_a, lo_b, hi_b)
         return self.pairs(lo_a, lo_b), self.pairs(hi_a, hi_b)
 
     def factors(self, x: Array, y: Array) -> tuple[Array, Array] | None:
@@ -658,26 +650,22 @@ class DegreeCorrectedBlockMatrix(_BlockKernel):
         if array.shape[1] not in (2, 3):
             columns = "(label, weight), or (label, out-weight, in-weight)"
             raise ArgumentError(f"{name} has {array.shape[1]} columns; pass the columns {columns}.")
-        _check_labels(name, array[:, 0], len(self.matrix))
-        if array[:, 1:].min(initial=0.0) < 0:
-            i, k = (int(i) for i in np.argwhere(array[:, 1:] < 0)[0])
-            raise ArgumentError(f"{name}[{i}] has weight {array[i, 1 + k]:g}; pass weights >= 0.")
+        self._check_labels(name, array[:, 0])
+        check_nonnegative(name, array)
         return array
 
     def __call__(self, x: ArrayLike, y: ArrayLike) -> Array:
         """Return the (n, m) matrix of values."""
         x, y = self._prepare_both(x, y)
-        blocks = self.matrix[x[:, 0].astype(np.intp)[:, None], y[:, 0].astype(np.intp)]
-        return self._of(x[:, 1:2] * blocks * y[:, -1])
+        return self._of(x[:, 1:2] * self._entries(x[:, None], y) * y[:, -1])
 
     def pairs(self, x: Array, y: Array) -> Array:
         """Return the values of row i of `x` with row i of `y`."""
-        blocks = self.matrix[x[:, 0].astype(np.intp), y[:, 0].astype(np.intp)]
-        return self._of(x[:, 1] * blocks * y[:, -1])
+        return self._of(x[:, 1] * self._entries(x, y) * y[:, -1])
 
     def bounds(self, lo_a: Array, hi_a: Array, lo_b: Array, hi_b: Array) -> tuple[Array, Array]:
         """Return bounds over k pairs of boxes."""
-        lower, upper = _label_bounds(self.matrix, lo_a[:, 0], hi_a[:, 0], lo_b[:, 0], hi_b[:, 0])
+        lower, upper = self._label_bounds(lo_a, hi_a, lo_b, hi_b)
         return self._of(lower * lo_a[:, 1] * lo_b[:, -1]), self._of(upper * hi_a[:, 1] * hi_b[:, -1])
 
     def _of(self, product: Array) -> Array:
@@ -706,4 +694,4 @@ class PoissonBlockMatrix(DegreeCorrectedBlockMatrix):
     """
 
     def _of(self, product: Array) -> Array:
-        return np.asarray(-np.expm1(-product))
+        return -np.expm1(-product)

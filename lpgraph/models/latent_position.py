@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     import igraph
     import networkx as nx
+    from numpy.random import Generator
     from numpy.typing import ArrayLike, NDArray
 
     from lpgraph._utils.types import Array
@@ -136,10 +137,8 @@ class LatentPositionModel:
         """
         rows = self.kernel.prepare(x, "x")
         columns = rows if y is None else self.kernel.prepare(y, "y")
-        ids = np.arange(len(rows)), np.arange(len(columns))
         hollow = y is None and not self.loops
-        matrix = Probabilities(self.kernel, self.sparsity, rows, columns, *ids, hollow=hollow)
-        p = matrix.block(slice(None), slice(None))
+        p = Probabilities(self.kernel, self.sparsity, rows, columns, hollow).block(slice(None), slice(None))
         if hollow:
             np.fill_diagonal(p, self.sparsity * self.kernel(rows, rows).diagonal())
         return p
@@ -232,23 +231,17 @@ class LatentPositionModel:
         rho = check_real("rho", rho, low=0, high=1)
         rng = check_generator(random_state)
         vertices = self._draw_vertices(n, rng)
-        pair = correlated_edges(self, vertices, rho, rng)
+        pair = [weighted(self, edges, vertices, None, rng) for edges in _correlated(self, vertices, rho, rng)]
         return GraphPair(*(LatentPositionGraph(edges, *vertices, self) for edges in pair))
 
-    def _draw_vertices(self, n: int | None, rng: np.random.Generator) -> Vertices:
+    def _draw_vertices(self, n: int | None, rng: Generator) -> Vertices:
         """Return the positions and labels of a sample."""
         drawn, labels = self.positions.initial(None if n is None else check_count("n", n), rng)
         positions = self.kernel.prepare(drawn)
-        if not self.directed:
-            self._check_symmetric(positions)
-        return Vertices(positions, labels)
-
-    def _check_symmetric(self, positions: Array) -> None:
-        """Raise if the kernel is not symmetric on the first 32 positions."""
-        few = positions[:32]
-        values = self.kernel(few, few)
-        if not np.allclose(values, values.T, rtol=1e-9, atol=1e-12, equal_nan=True):
+        few = self.kernel(positions[:32], positions[:32])
+        if not self.directed and not np.allclose(few, few.T, rtol=1e-9, atol=1e-12, equal_nan=True):
             raise ArgumentError("kernel is not symmetric; pass directed=True or a symmetric kernel.")
+        return Vertices(positions, labels)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -297,7 +290,7 @@ class LatentPositionGraph:
     @property
     def n_vertices(self) -> int:
         """The number of vertices."""
-        return int(self.matrix.shape[0])
+        return len(self.positions)
 
     @property
     def n_edges(self) -> int:
@@ -466,13 +459,13 @@ class Vertices(NamedTuple):
     labels: NDArray[np.generic] | None
 
 
-def sample_among(model: LatentPositionModel, vertices: Vertices, rng: np.random.Generator) -> sparse.csr_array:
+def sample_among(model: LatentPositionModel, vertices: Vertices, rng: Generator) -> sparse.csr_array:
     """Return the (n, n) adjacency matrix of some vertices, with weights if the model has them."""
     return weighted(model, unweighted(model, vertices, rng, model.sparsity), vertices, None, rng)
 
 
 def sample_between(
-    model: LatentPositionModel, rows: Vertices, columns: Vertices, rng: np.random.Generator
+    model: LatentPositionModel, rows: Vertices, columns: Vertices, rng: Generator
 ) -> sparse.csr_array:
     """Return the (n, m) matrix of edges from vertices `rows` to other vertices `columns`."""
     edges = sample_edges(model.kernel, model.sparsity, (rows.positions, columns.positions), rng)
@@ -480,7 +473,7 @@ def sample_between(
 
 
 def unweighted(
-    model: LatentPositionModel, vertices: Vertices, rng: np.random.Generator, sparsity: float
+    model: LatentPositionModel, vertices: Vertices, rng: Generator, sparsity: float
 ) -> sparse.csr_array:
     """Return a 0/1 adjacency matrix, drawn with another sparsity than the model's."""
     x = vertices.positions
@@ -497,7 +490,7 @@ def weighted(
     edges: sparse.csr_array,
     rows: Vertices,
     columns: Vertices | None,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> sparse.csr_array:
     """Return 0/1 `edges` with drawn weights; ``columns=None`` means edges among the rows."""
     if model.edge_weights is None:
@@ -517,24 +510,22 @@ def upper(matrix: sparse.csr_array) -> sparse.csr_array:
     return sparse.csr_array(sparse.triu(matrix, format="csr"))
 
 
-def correlated_edges(
-    model: LatentPositionModel, vertices: Vertices, rho: float, rng: np.random.Generator
+def _correlated(
+    model: LatentPositionModel, vertices: Vertices, rho: float, rng: Generator
 ) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """Return two adjacency matrices whose entries have correlation `rho`, a number in [0, 1]."""
+    """Return two 0/1 adjacency matrices whose entries have correlation `rho`, a number in [0, 1]."""
     first = unweighted(model, vertices, rng, model.sparsity)
     kept = first.copy() if model.directed else upper(first)
     i, j = kept.tocoo().coords
     x = vertices.positions
     p = probabilities_at(model.kernel, model.sparsity, x, x, i, j)
-    kept.data = np.asarray(rng.random(len(p)) < p + rho * (1 - p), dtype=np.float64)
+    kept.data = (rng.random(len(p)) < p + rho * (1 - p)).astype(np.float64)
     kept.eliminate_zeros()
     second = kept if model.directed else _mirrored(kept)
-    if rho < 1:
-        other = unweighted(model, vertices, rng, model.sparsity * (1 - rho))
-        added = sparse.csr_array(other - other.multiply(first))
-        added.eliminate_zeros()
-        second = sparse.csr_array(second + added)
-    return weighted(model, first, vertices, None, rng), weighted(model, second, vertices, None, rng)
+    if rho == 1:
+        return first, second
+    other = unweighted(model, vertices, rng, model.sparsity * (1 - rho))
+    return first, sparse.csr_array(second + other - other.multiply(first))
 
 
 def _mirrored(triangle: sparse.csr_array) -> sparse.csr_array:

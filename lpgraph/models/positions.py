@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._utils.checks import check_count, check_finite_array, type_of
-from lpgraph.errors import ArgumentError, ArgumentTypeError
+from lpgraph.errors import ArgumentError, ArgumentTypeError, ProbabilityError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.random import Generator
     from numpy.typing import ArrayLike, NDArray
 
     from lpgraph._utils.checks import Foreign
@@ -57,14 +58,14 @@ class Positions(ABC):
     """
 
     @abstractmethod
-    def initial(self, n: int | None, rng: np.random.Generator) -> Drawn:
+    def initial(self, n: int | None, rng: Generator) -> Drawn:
         """Return the positions (n, p) of the first n vertices and their labels (n,) or None.
 
         ``n=None`` means all positions of the source.
         """
 
     @abstractmethod
-    def more(self, m: int, start: int, rng: np.random.Generator) -> Drawn:
+    def more(self, m: int, start: int, rng: Generator) -> Drawn:
         """Return the positions (m, p) and labels of m vertices that follow the first `start`."""
 
 
@@ -72,23 +73,24 @@ class Independent(Positions):
     """Base class of sources that draw all positions independently from one distribution."""
 
     @abstractmethod
-    def draw(self, n: int, rng: np.random.Generator) -> Drawn:
+    def draw(self, n: int, rng: Generator) -> Drawn:
         """Return n positions and their labels."""
 
-    def initial(self, n: int | None, rng: np.random.Generator) -> Drawn:
+    def initial(self, n: int | None, rng: Generator) -> Drawn:
         """Return the first n positions and labels."""
         if n is None:
             raise ArgumentError("n=None but positions is a distribution; pass the number of vertices n.")
         return self.draw(n, rng)
 
-    def more(self, m: int, start: int, rng: np.random.Generator) -> Drawn:
+    def more(self, m: int, start: int, rng: Generator) -> Drawn:
         """Return the positions and labels of m further vertices."""
         return self.draw(m, rng)
 
 
-def freeze(instance: object, **arrays: np.ndarray) -> None:
-    """Set fields of a frozen dataclass to arrays, which become read-only."""
-    for name, array in arrays.items():
+def freeze(instance: object, **arrays: ArrayLike) -> None:
+    """Set fields of a frozen dataclass to read-only copies of arrays."""
+    for name, given in arrays.items():
+        array = np.array(given)
         array.setflags(write=False)
         object.__setattr__(instance, name, array)
 
@@ -98,9 +100,18 @@ def check_positions(name: str, array: ArrayLike, n: int | None = None) -> Array:
     checked = check_finite_array(name, array)
     checked = checked[:, None] if checked.ndim == 1 else checked
     if checked.ndim != 2 or 0 in checked.shape or n not in (None, len(checked)):
-        wanted = "(n, p) or (n,)" if n is None else f"({n}, p) or ({n},)"
-        raise ArgumentError(f"{name} has shape {np.shape(array)}; pass shape {wanted}, one position per row.")
+        rows = "n" if n is None else n
+        raise ArgumentError(
+            f"{name} has shape {np.shape(array)}; pass ({rows}, p) or ({rows},), a row per position."
+        )
     return checked
+
+
+def check_nonnegative(name: str, array: Array) -> None:
+    """Raise if an entry is negative."""
+    if array.min(initial=0.0) < 0:
+        where = np.argwhere(array < 0)[0]
+        raise ProbabilityError(f"{name}{where.tolist()} is {array[*where]:g}; pass numbers >= 0 there.")
 
 
 def check_labels(name: str, labels: ArrayLike, n: int) -> NDArray[np.generic]:
@@ -136,35 +147,34 @@ class Fixed(Positions):
     labels: ArrayLike | None = None
 
     def __post_init__(self) -> None:
-        array = np.array(check_positions("positions", self.array))
+        array = check_positions("positions", self.array)
         freeze(self, array=array)
         if self.labels is not None:
-            freeze(self, labels=np.array(check_labels("labels", self.labels, len(array))))
+            freeze(self, labels=check_labels("labels", self.labels, len(array)))
 
     def __repr__(self) -> str:
         shape = np.shape(self.array)
         return f"Fixed(array of shape {shape}{'' if self.labels is None else ', with labels'})"
 
-    def _rows(self, rows: slice | Integers) -> Drawn:
-        return np.array(np.asarray(self.array)[rows]), (
-            None if self.labels is None else np.array(np.asarray(self.labels)[rows])
-        )
+    def _rows(self, rows: Integers) -> Drawn:
+        labels = None if self.labels is None else np.take(self.labels, rows)
+        return np.take(self.array, rows, axis=0), labels
 
-    def initial(self, n: int | None, rng: np.random.Generator) -> Drawn:
+    def initial(self, n: int | None, rng: Generator) -> Drawn:
         """Return the first n positions and labels."""
         held = len(np.asarray(self.array))
         if n is not None and n > held:
             raise ArgumentError(f"n={n} but positions has {held} rows; pass n <= {held} or more rows.")
-        return self._rows(slice(0, held if n is None else n))
+        return self._rows(np.arange(held)[:n])
 
-    def more(self, m: int, start: int, rng: np.random.Generator) -> Drawn:
+    def more(self, m: int, start: int, rng: Generator) -> Drawn:
         """Return the positions and labels of m further vertices."""
         held = len(np.asarray(self.array))
         if start >= held:
             return self._rows(rng.integers(held, size=m))
         if start + m > held:
             raise ArgumentError(f"m={m}; pass m <= {held - start}, the rows of positions that are left.")
-        return self._rows(slice(start, start + m))
+        return self._rows(np.arange(start, start + m))
 
 
 @dataclass(frozen=True)
@@ -194,7 +204,7 @@ class Distribution(Independent):
         if not hasattr(given, "rvs") and not hasattr(given, "sample"):
             raise ArgumentTypeError(f"positions={given!r:.60} has neither rvs nor sample; pass a distribution.")
 
-    def draw(self, n: int, rng: np.random.Generator) -> Drawn:
+    def draw(self, n: int, rng: Generator) -> Drawn:
         """Return n positions and their labels."""
         at_least, given = max(n, 2), self.distribution  # for size 1 multivariate ones drop the first axis
         old = hasattr(given, "rvs")
@@ -221,14 +231,13 @@ class Sampler(Independent):
     (4, 2)
     """
 
-    function: Callable[[int, np.random.Generator], ArrayLike | tuple[ArrayLike, ArrayLike | None]]
+    function: Callable[[int, Generator], ArrayLike | tuple[ArrayLike, ArrayLike | None]]
 
-    def draw(self, n: int, rng: np.random.Generator) -> Drawn:
+    def draw(self, n: int, rng: Generator) -> Drawn:
         """Return n positions and their labels."""
         drawn = self.function(n, rng)
         array, labels = drawn if isinstance(drawn, tuple) and len(drawn) == 2 else (drawn, None)
-        name = "the array that positions(n, rng) returned"
-        array = check_positions(name, array, n)
+        array = check_positions("the array that positions(n, rng) returned", array, n)
         return array, None if labels is None else check_labels("labels of positions(n, rng)", labels, n)
 
 
@@ -241,19 +250,16 @@ def as_positions(positions: object) -> Positions:
     >>> type(lp.positions.as_positions([[0.1], [0.2]])).__name__
     'Fixed'
     """
-    match positions:
-        case Positions():
-            return positions
-        case type():
-            raise ArgumentTypeError(f"positions={positions.__name__} is a class; pass an instance of it.")
-        case np.ndarray() | list() | tuple():
-            return Fixed(positions)
-    if hasattr(positions, "rvs") or (hasattr(positions, "sample") and not hasattr(positions, "columns")):
+    if isinstance(positions, Positions):
+        return positions
+    if isinstance(positions, type):
+        raise ArgumentTypeError(f"positions={positions.__name__} is a class; pass an instance of it.")
+    if isinstance(positions, list | tuple) or hasattr(positions, "__array__"):
+        return Fixed(positions)
+    if hasattr(positions, "rvs") or hasattr(positions, "sample"):
         return Distribution(positions)
     if callable(positions):
         return Sampler(positions)
-    if hasattr(positions, "__array__"):
-        return Fixed(np.asarray(positions))
     known = "an array (n, p), a scipy.stats distribution, a function f(n, rng), or one of lpgraph.positions"
     raise ArgumentTypeError(f"positions={positions!r:.60} is {type_of(positions)}; pass {known}.")
 
@@ -287,12 +293,12 @@ class Dirichlet(Independent):
     alpha: ArrayLike
 
     def __post_init__(self) -> None:
-        alpha = np.array(check_finite_array("alpha", self.alpha, ndim=1))
+        alpha = check_finite_array("alpha", self.alpha, ndim=1)
         if len(alpha) < 2 or alpha.min() <= 0:
             raise ArgumentError(f"alpha={alpha}; pass at least two numbers, all > 0.")
         freeze(self, alpha=alpha)
 
-    def draw(self, n: int, rng: np.random.Generator) -> Drawn:
+    def draw(self, n: int, rng: Generator) -> Drawn:
         """Return n positions and their labels."""
         points = rng.dirichlet(np.asarray(self.alpha), size=n)
         return points, np.argmax(points, axis=1)
@@ -324,7 +330,7 @@ class GaussianMixture(Independent):
     weights: ArrayLike | None = None
 
     def __post_init__(self) -> None:
-        means = np.array(check_finite_array("means", self.means, ndim=2))
+        means = check_finite_array("means", self.means, ndim=2)
         n_components, p = means.shape
         covariances = check_finite_array("covariances", self.covariances)
         if covariances.ndim == 0:
@@ -332,7 +338,7 @@ class GaussianMixture(Independent):
         if covariances.shape not in ((p, p), (n_components, p, p)):
             shapes = f"a number, or shape {(p, p)} or {(n_components, p, p)}"
             raise ArgumentError(f"covariances has shape {covariances.shape}; pass {shapes}.")
-        covariances = np.array(np.broadcast_to(covariances, (n_components, p, p)))
+        covariances = np.broadcast_to(covariances, (n_components, p, p))
         for k, matrix in enumerate(covariances):
             if not np.allclose(matrix, matrix.T) or np.linalg.eigvalsh(matrix)[0] < -1e-10 * np.abs(matrix).max():
                 raise ArgumentError(f"covariances[{k}] is not symmetric with eigenvalues >= 0; pass a covariance.")
@@ -342,7 +348,7 @@ class GaussianMixture(Independent):
             weights = weights / weights.sum()
         freeze(self, means=means, covariances=covariances, weights=weights)
 
-    def draw(self, n: int, rng: np.random.Generator) -> Drawn:
+    def draw(self, n: int, rng: Generator) -> Drawn:
         """Return n positions and their labels."""
         means, weights = np.asarray(self.means), np.asarray(self.weights)
         labels = rng.choice(len(means), size=n, p=weights)
@@ -375,12 +381,12 @@ class BlockLabels(Positions):
         sizes = np.asarray(self.sizes, dtype=object)  # keeps the type of each entry for the check
         if sizes.ndim != 1 or sizes.size == 0:
             raise ArgumentError(f"sizes has shape {sizes.shape}; pass one size per block.")
-        sizes = np.array([check_count(f"sizes[{k}]", size, low=0) for k, size in enumerate(sizes)])
-        if sizes.sum() == 0:
-            raise ArgumentError(f"sizes={sizes.tolist()}; pass at least one positive size.")
-        freeze(self, sizes=sizes)
+        counts = [check_count(f"sizes[{k}]", size, low=0) for k, size in enumerate(sizes)]
+        if not any(counts):
+            raise ArgumentError(f"sizes={counts}; pass at least one positive size.")
+        freeze(self, sizes=counts)
 
-    def initial(self, n: int | None, rng: np.random.Generator) -> Drawn:
+    def initial(self, n: int | None, rng: Generator) -> Drawn:
         """Return the first n positions and labels."""
         sizes = np.asarray(self.sizes)
         if n is not None and n != sizes.sum():
@@ -388,7 +394,7 @@ class BlockLabels(Positions):
         labels = np.repeat(np.arange(len(sizes)), sizes)
         return labels[:, None].astype(np.float64), labels
 
-    def more(self, m: int, start: int, rng: np.random.Generator) -> Drawn:
+    def more(self, m: int, start: int, rng: Generator) -> Drawn:
         """Return the positions and labels of m further vertices."""
         sizes = np.asarray(self.sizes)
         labels = rng.choice(len(sizes), size=m, p=sizes / sizes.sum())
@@ -421,20 +427,18 @@ class BlockWeights(Positions):
 
     def __post_init__(self) -> None:
         sizes = np.asarray(BlockLabels(self.sizes).sizes)
-        weights = np.array(check_finite_array("weights", self.weights, ndim=1))
+        weights = check_finite_array("weights", self.weights, ndim=1)
         if len(weights) != sizes.sum():
             raise ArgumentError(f"weights has {len(weights)} entries; pass one per vertex, {sizes.sum()}.")
-        if weights.min() < 0:
-            i = int(np.argmax(weights < 0))
-            raise ArgumentError(f"weights[{i}] is {weights[i]:g}; pass weights >= 0.")
+        check_nonnegative("weights", weights)
         freeze(self, sizes=sizes, weights=weights)
 
-    def initial(self, n: int | None, rng: np.random.Generator) -> Drawn:
+    def initial(self, n: int | None, rng: Generator) -> Drawn:
         """Return the first n positions and labels."""
         labels, names = BlockLabels(self.sizes).initial(n, rng)
         return np.column_stack([labels, np.asarray(self.weights)]), names
 
-    def more(self, m: int, start: int, rng: np.random.Generator) -> Drawn:
+    def more(self, m: int, start: int, rng: Generator) -> Drawn:
         """Return the positions and labels of m further vertices."""
         # A uniform vertex has block k with probability size / n, and is uniform within its block.
         positions, names = self.initial(None, rng)

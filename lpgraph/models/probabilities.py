@@ -33,44 +33,42 @@ class Probabilities:
     sparsity : float
     x, y : ndarray of shape (n, p), (m, p)
         Positions of the rows and the columns.
-    row_ids, column_ids : ndarray of shape (n,), (m,)
-        Their vertices, named in errors.
     hollow : bool
         Whether rows and columns are the same vertices, so that cell (i, i) is no pair.
+    vertices : tuple of ndarray of shape (n,) and ndarray of shape (m,), optional
+        The vertices of rows and columns, named in errors. Default: 0 ... n - 1 and 0 ... m - 1.
     """
 
     kernel: Kernel
     sparsity: float
     x: Array
     y: Array
-    row_ids: Index
-    column_ids: Index
-    hollow: bool
+    hollow: bool = False
+    vertices: tuple[Index, Index] | None = None
 
     def block(self, rows: slice, columns: slice) -> Array:
         """Return a block of P, refusing values outside [0, 1]; cells (i, i) of a hollow matrix are 0."""
         p = self.sparsity * self.kernel(self.x[rows], self.y[columns])
         if self.hollow:
-            p[self.row_ids[rows, None] == self.column_ids[columns]] = 0.0
+            p[np.arange(len(self.x))[rows, None] == np.arange(len(self.y))[columns]] = 0.0
         bad = ~((p >= -ROUNDING) & (p <= 1 + ROUNDING))
         if bad.any():
-            i, j = (int(k) for k in np.argwhere(bad)[0])
-            self.refuse(i + rows.indices(len(self.x))[0], j + columns.indices(len(self.y))[0], float(p[i, j]))
+            i, j = np.argwhere(bad)[0]
+            self.refuse(i + (rows.start or 0), j + (columns.start or 0), p[i, j])
         return np.clip(p, 0.0, 1.0, out=p)
 
     def off_diagonal(self, i: Index, j: Index) -> Integers | slice:
         """Return which of the cells (i, j) are pairs: in a hollow matrix, those with i != j."""
-        # A hollow matrix has one tree for rows and columns, so equal indices are equal vertices.
         off = np.flatnonzero(i != j)
         return off if self.hollow and len(off) < len(i) else slice(None)
 
-    def refuse(self, i: int, j: int, value: float) -> None:
+    def refuse(self, i: np.integer, j: np.integer, value: np.float64) -> None:
         """Raise an error with cell (i, j), its two positions and its value."""
         shown = [np.array2string(z, precision=4, threshold=6, edgeitems=2) for z in (self.x[i], self.y[j])]
-        remedy = "scale the positions down, or pass a smaller sparsity"
-        if not value > 1:
-            remedy = "pass positions and a kernel whose values are numbers >= 0 for every pair"
-        pair = f"({self.row_ids[i]}, {self.column_ids[j]}), at the positions {shown[0]} and {shown[1]},"
+        large = "scale the positions down, or pass a smaller sparsity"
+        remedy = large if value > 1 else "pass positions and a kernel whose values are numbers >= 0 for every pair"
+        rows, columns = self.vertices or (np.arange(len(self.x)), np.arange(len(self.y)))
+        pair = f"({rows[i]}, {columns[j]}), at the positions {' and '.join(shown)},"
         raise ProbabilityError(f"the edge probability of pair {pair} is {value:g}; {remedy}.")
 
 
@@ -86,12 +84,10 @@ class PairProbabilities(Probabilities):
         # NaN fails these comparisons, so minimum and maximum are enough.
         if len(p) and p.min() >= 0.0 and p.max() <= 1.0:
             return p
-        bad = ~((p >= -ROUNDING) & (p <= 1 + ROUNDING))
-        if self.hollow and bad.any():
-            bad &= self.row_ids[i] != self.column_ids[j]
+        bad = ~((p >= -ROUNDING) & (p <= 1 + ROUNDING)) & ~(self.hollow & (i == j))
         if bad.any():
-            k = int(np.argmax(bad))
-            self.refuse(int(i[k]), int(j[k]), float(p[k]))
+            k = np.argmax(bad)
+            self.refuse(i[k], j[k], p[k])
         return np.clip(p, 0.0, 1.0, out=p)
 
 
@@ -126,15 +122,14 @@ def probabilities_at(kernel: Kernel, sparsity: float, x: Array, y: Array, rows: 
         If a value is outside [0, 1].
     """
     found = np.empty(len(rows))
-    ids = np.arange(len(x)), np.arange(len(y))
     if isinstance(kernel, BoundedKernel):
-        pairs = PairProbabilities(kernel, sparsity, x, y, *ids, hollow=False)
+        pairs = PairProbabilities(kernel, sparsity, x, y)
         for part in slices(len(rows), _CELLS):
             found[part] = pairs.pairs(rows[part], columns[part])
         return found
     for part in slices(len(rows), _ROWS):
         i, row = np.unique(rows[part], return_inverse=True)
         j, column = np.unique(columns[part], return_inverse=True)
-        block = Probabilities(kernel, sparsity, x[i], y[j], i, j, hollow=False)
-        found[part] = block.block(slice(0, len(i)), slice(0, len(j)))[row, column]
+        block = Probabilities(kernel, sparsity, x[i], y[j], vertices=(i, j))
+        found[part] = block.block(slice(None), slice(None))[row, column]
     return found

@@ -71,14 +71,15 @@ def finished(
 ) -> Axes:
     """Return the axes with labels, notes above them on what was done to the data, and a legend.
 
-    The legend has `entries` to the right of the axes, or what has a label in the axes.
+    The legend has `entries` to the right of the axes if these are alone, or what has a label in the axes.
     """
     axes.set(xlabel=xlabel, ylabel=ylabel)
     axes.set_title("\n".join(notes), fontsize="small", loc="left", color="0.35")
     if entries is None and axes.get_legend_handles_labels()[0]:
         axes.legend(**SMALL)
     if entries:
-        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.2, **legend_of(entries))
+        beside: Style = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.2}
+        axes.legend(**(beside if len(axes.figure.axes) == 1 else {}), **legend_of(entries))
     return axes
 
 
@@ -102,7 +103,7 @@ def draw_classes(axes: Axes, xy: Array, codes: Codes, classes: Classes) -> None:
     Many points are small, and overlapping ones remain visible.
     """
     n, order = max(len(xy), 1), drawing_order(codes, classes)
-    opacity = float(np.interp(np.log10(n), [3.0, 6.0], [0.85, 0.1]))
+    opacity = np.interp(np.log10(n), [3.0, 6.0], [0.85, 0.1])
     shades, kinds = np.array([(*colour, opacity) for colour in classes.colours]), np.array(classes.markers)
     style: Style = {"s": np.clip(500 / n**0.5, 0.5, 40), "linewidths": 0, "rasterized": n > RASTER}
     for marker in dict.fromkeys(classes.markers):
@@ -115,7 +116,7 @@ def draw_new(axes: Axes, xy: Array, shades: Sequence[RGB], marker: str = "X") ->
 
     One of the two has a luminance contrast of at least 4.5 to any colour below them, also to the vertex's own.
     """
-    width = float(np.clip(70 / max(len(xy), 1) ** 0.5, 3.5, 8.5))
+    width = np.clip(70 / max(len(xy), 1) ** 0.5, 3.5, 8.5)
     style: Style = {"s": width**2, "marker": marker, "c": shades, "zorder": 3, "rasterized": len(xy) > RASTER}
     for line, colour in ((0.4 * width, "white"), (0.13 * width, "black")):
         axes.scatter(xy[:, 0], xy[:, 1], edgecolors=colour, linewidths=line, **style)
@@ -125,12 +126,11 @@ def limited(axes: Axes, points: Array) -> list[str]:
     """End the axes at quantiles if few points are far from the others, and return a note that says so."""
     if not len(points):
         return []
-    low, high = np.quantile(points, _QUANTILES, axis=0)
-    cut = (np.ptp(points, axis=0) > _LONG * (high - low)) & (high > low)
-    margin = 0.05 * (high - low)
-    for side, name in enumerate(("xlim", "ylim")):
-        if cut[side]:
-            axes.set(**{name: (low[side] - margin[side], high[side] + margin[side])})
+    ends = np.quantile(points, _QUANTILES, axis=0)
+    length = ends[1] - ends[0]
+    cut = (np.ptp(points, axis=0) > _LONG * length) & (length > 0)
+    for k in np.flatnonzero(cut):
+        (axes.set_xlim, axes.set_ylim)[k](ends[:, k] + 0.05 * length[k] * np.array([-1, 1]))
     return ["axes end at the 0.5 % and 99.5 % quantiles"] if cut.any() else []
 
 

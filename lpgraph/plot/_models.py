@@ -67,7 +67,7 @@ def row_labels(name: str, labels: Labels | None, n: int, names: Names | None = N
     kinds = np.asarray(given, dtype=object if lost else None)
     if kinds.shape != (n,):
         raise ArgumentError(f"{name} has shape {kinds.shape}; pass one label for each of {n} rows.")
-    missing = np.array([is_missing(label) for label in kinds.tolist()], dtype=bool)
+    missing = np.array(list(map(is_missing, kinds.tolist())), dtype=bool)
     if kinds.dtype == object or missing.any():  # objects of several types cannot be sorted
         # A column of integers in which some are missing has become one of floats.
         known = [int(k) if isinstance(k, float) and k.is_integer() else k for k in kinds[~missing].tolist()]
@@ -117,7 +117,7 @@ def placed_new(embedding: NetworkEmbedding, vertices: NewEdges) -> Array:
     With covariates, vertices without edges have positions as well.
     """
     if vertices.covariates is not None:
-        return np.asarray(embedding.transform(vertices))
+        return embedding.transform(vertices)
     linked = linked_to(~at_origin(embedding.graph_, [embedding.embedding_]), new_arcs(vertices))
     return np.where(linked[:, None], embedding.transform(vertices), 0.0)
 

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from matplotlib.axes import Axes
-    from matplotlib.text import Text
 
     from lpgraph._utils.types import Array
     from lpgraph.plot._drawing import Style
@@ -44,8 +43,13 @@ def write_names(axes: Axes, names: Iterable[tuple[str, Array, Array, Style]], ta
     """
     axes.figure.canvas.figure.draw_without_rendering()  # so that the layout has given the axes their size
     frame = np.array(axes.get_window_extent().extents)
+    halo = [import_extra("matplotlib.patheffects", "plot").withStroke(linewidth=2.6, foreground="white")]
     for name, place, dots, style in names:
-        text = _name(axes, place, name, style)
+        text = axes.text(
+            place[0], place[1], clipped(name), ha="center", va="center", zorder=4, parse_math=False, **style
+        )
+        text.set_path_effects(halo)
+        text.set_in_layout(False)
         box = np.array(text.get_window_extent().extents)
         shift = free_shift(box, taken, frame, axes.transData.transform(dots))
         if shift is None:
@@ -57,15 +61,6 @@ def write_names(axes: Axes, names: Iterable[tuple[str, Array, Array, Style]], ta
         if np.hypot(*shift) > _FAR * (box[3] - box[1]):
             axes.plot([place[0], x], [place[1], y], color="0.2", linewidth=0.7, zorder=3.5)
     return taken
-
-
-def _name(axes: Axes, place: Array, name: str, style: Style) -> Text:
-    fixed: Style = {"ha": "center", "va": "center", "zorder": 4, "parse_math": False}
-    text = axes.text(float(place[0]), float(place[1]), clipped(name), **fixed, **style)
-    stroke = import_extra("matplotlib.patheffects", "plot").withStroke
-    text.set_path_effects([stroke(linewidth=2.6, foreground="white")])
-    text.set_in_layout(False)
-    return text
 
 
 def free_shift(box: Array, taken: Array, frame: Array, dots: Array) -> Array | None:

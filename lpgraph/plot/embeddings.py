@@ -45,7 +45,8 @@ class _Shown(NamedTuple):
 def _read(
     argument: str,
     known: tuple[Positions, Labels | None],
-    out: tuple[ArrayLike | None, Labels | None],
+    out: ArrayLike | None,
+    out_labels: Labels | None,
     dimensions: tuple[int, int] = (0, 1),
 ) -> _Shown:
     """Return the vertices, from positions and labels of known and of new ones."""
@@ -53,15 +54,15 @@ def _read(
     points = read_points(argument, in_sample, dimensions)
     kinds = row_labels("labels", labels, len(points), row_names(in_sample, len(points)))
     new, new_kinds = points[:0], kinds[:0]
-    if out[0] is not None:
-        new = read_points("out_of_sample", out[0], dimensions)
+    if out is None and out_labels is not None:
+        raise ArgumentError("out_labels was passed without out_of_sample; pass the positions as well.")
+    if out is not None:
+        new = read_points("out_of_sample", out, dimensions)
         if new.shape[1] != points.shape[1]:
             what = f"out_of_sample has {new.shape[1]} columns and {argument} {points.shape[1]}"
             raise ArgumentError(f"{what}; pass what transform returns.")
-    if out[1] is not None:
-        if out[0] is None:
-            raise ArgumentError("out_labels was passed without out_of_sample; pass the positions as well.")
-        new_kinds = row_labels("out_labels", labels_of(out[1]), len(new), row_names(out[0], len(new)))
+    if out_labels is not None:
+        new_kinds = row_labels("out_labels", labels_of(out_labels), len(new), row_names(out, len(new)))
     both = np.concatenate([kinds, new_kinds])
     classes = Classes.of(both)
     codes, colours = classes.codes(both), classes.colours
@@ -69,9 +70,9 @@ def _read(
     plain = colours[0] if len(colours) == 1 else (1.0, 1.0, 1.0)
     shades = [colours[code] for code in codes[len(points) :]] or [plain] * len(new)
     entries = _drawing.class_entries(classes)
-    if out[0] is not None:
+    if out is not None:
         first = entries or [{"label": "known vertex", "color": plain}]
-        colour = plain if out[1] is None else "0.5"
+        colour = plain if out_labels is None else "0.5"
         entries = [*first, {"label": "new vertex", "color": colour, **_drawing.NEW}]
     return _Shown(points, new, codes[: len(points)], classes, shades, entries)
 
@@ -142,7 +143,7 @@ def positions(
     >>> ax.get_xlabel()
     'dimension 1'
     """
-    shown = _read("in_sample", (in_sample, labels), (out_of_sample, out_labels), dimensions)
+    shown = _read("in_sample", (in_sample, labels), out_of_sample, out_labels, dimensions)
     check_flag("ellipse", ellipse)
     axes = new_axes(ax)
     notes = _draw(axes, shown, dimensions, ellipse)
@@ -179,7 +180,7 @@ def pairs(
     >>> len(figure.axes)
     3
     """
-    shown = _read("embedding", (embedding, labels), (out_of_sample, out_labels))
+    shown = _read("embedding", (embedding, labels), out_of_sample, out_labels)
     check_flag("ellipse", ellipse)
     count = min(shown.points.shape[1], _MOST) - 1
     figure = _drawing.new_figure((2.0 + 2.2 * count, 1.0 + 2.2 * count))

@@ -117,7 +117,8 @@ def network_layout(
     for k, chosen in enumerate(members[: parts.n_joined]):
         edges, mine = attracting[chosen][:, chosen], np.flatnonzero(home == k)
         if len(chosen) < FEW:
-            boxes.append(_by_paths(edges))
+            joined = igraph.Graph(n=len(chosen), edges=np.column_stack(edges.nonzero()))
+            boxes.append(np.array(joined.layout_kamada_kawai().coords))
             continue
         if unknown[chosen].all():
             known, added = _own_rows(graph, chosen, arcs[mine], edges)
@@ -189,12 +190,12 @@ def plane(rows: Array, edges: sparse.csr_array, new: Array, rng: np.random.Gener
     nearest = hood.nearest_training(min(_NEAR, n - 1))[0]
     listed = (np.ones(nearest.size), nearest.ravel(), np.arange(0, nearest.size + 1, nearest.shape[1]))
     alike = sparse.csr_array(listed, shape=(n, n))
-    pull = _shares(sparse.csr_array(alike + alike.T))
+    pull = _shares(alike + alike.T)
     if edges.nnz:
         # Where most edges join vertices that are unlike, they would pull groups apart.
         centred = rows - rows.mean(axis=0)
         share = _BY_EDGES if np.sum(centred * (edges @ centred)) > 0 else _BY_UNLIKE
-        pull = sparse.csr_array((1 - share) * pull + share * _shares(edges))
+        pull = (1 - share) * pull + share * _shares(edges)
     xy = _moved(_start(pull), pull, rng)
     return xy, hood.nearest(new, min(_PLACING, n))[0]
 
@@ -215,7 +216,7 @@ def drawn_edges(matrix: sparse.csr_array, *, directed: bool) -> tuple[Codes, Cod
 
 def _start(pull: sparse.csr_array) -> Array:
     """Return the ranks of the coordinates of a spectral embedding in the plane, which has distant outliers."""
-    symmetric = Adjacency.of_canonical(sparse.csr_array(pull + pull.T), range(pull.shape[0]), directed=False)
+    symmetric = Adjacency.of_canonical(pull + pull.T, range(pull.shape[0]), directed=False)
     model = LaplacianSpectralEmbedding(3, regularizer="mean", which="LA", tol=_TOLERANCE)
     vectors = embedded(model, symmetric, quiet=True)[0]
     first = vectors[:, :1]
@@ -241,7 +242,7 @@ def _moved(xy: Array, pull: sparse.csr_array, rng: np.random.Generator) -> Array
 
 def _shares(weights: sparse.csr_array) -> sparse.csr_array:
     """Return weights as shares of the sum of each row; rows of zeros remain."""
-    total = np.asarray(weights.sum(axis=1))
+    total = weights.sum(axis=1)
     inverse = np.divide(1.0, total, out=np.zeros(len(total)), where=total > 0)
     return sparse.csr_array(sparse.diags_array(inverse) @ weights)
 
@@ -252,11 +253,6 @@ def _attracting(matrix: sparse.csr_array) -> sparse.csr_array:
     upper = sparse.triu(arcs + arcs.T, k=1, format="csr")
     upper.data[:] = 1.0
     return sparse.csr_array(upper + upper.T)
-
-
-def _by_paths(edges: sparse.csr_array) -> Array:
-    graph = igraph.Graph(n=edges.shape[0], edges=np.column_stack(edges.nonzero()))
-    return np.array(graph.layout_kamada_kawai().coords)
 
 
 def _used(model: Foreign, edges: sparse.csr_array) -> Foreign:
@@ -274,9 +270,7 @@ def _own_rows(
     The spectrum of a bipartite network is symmetric: eigenvectors of negative eigenvalues are the other ones, with
     other signs on one of the two sides. They are not used, because they would only separate the sides.
     """
-    part = Adjacency.of_canonical(
-        sparse.csr_array(graph.matrix[chosen][:, chosen]), range(len(chosen)), graph.directed
-    )
+    part = Adjacency.of_canonical(graph.matrix[chosen][:, chosen], range(len(chosen)), graph.directed)
     model, network = clustering_embedding(part)
     if is_bipartite(edges):
         model.set_params(which="LA")
@@ -285,7 +279,7 @@ def _own_rows(
         with suppress(ConvergenceError):
             sides = embedded(model.set_params(tol=_TOLERANCE), network, quiet=True)
     rows = _compared(sides)
-    return rows, _compared([model.transform(sparse.csr_array(arcs[:, chosen]))]) if arcs.shape[0] else rows[:0]
+    return rows, _compared([model.transform(arcs[:, chosen])]) if arcs.shape[0] else rows[:0]
 
 
 def _is_coarse(model: Foreign) -> bool:
@@ -306,7 +300,7 @@ def _new_positions(xy: Array, arcs: sparse.csr_array, between: dict[int, Codes])
 
     They are between known vertices, or at the mean of all known neighbors.
     """
-    new = np.asarray(_shares(arcs) @ xy)
+    new: Array = _shares(arcs) @ xy
     for i, some in between.items():
         new[i] = np.median(xy[some], axis=0)
     alone = np.flatnonzero(np.diff(arcs.indptr) == 0)

@@ -143,14 +143,14 @@ def map(  # noqa: A001
     if graph.n_edges:
         told.append(_counted(graph.n_edges, *("arc", "arcs") if graph.directed else ("edge", "edges")))
         told[-1] += _draw_edges(axes, graph, xy, codes, classes)
-    area = float(np.clip(_COVERED * np.prod(_size(axes)) / n, *_AREAS))
+    area = np.clip(_COVERED * np.prod(_size(axes)) / n, *_AREAS)
     _draw_vertices(axes, graph, xy, codes, classes, area)
     source = network if labels is None else labels
     if hasattr(source, "n_clusters_"):
         told.append(_counted(source.n_clusters_, "cluster", "clusters"))
     if new is not None:
         if vertices is not None:
-            known = sparse.csr_array(undirected(new_arcs(vertices)))[:_MOST_NEW].tocoo()
+            known = undirected(new_arcs(vertices))[:_MOST_NEW].tocoo()
             strength = np.clip(3 / (known.nnz + 1) ** 0.5, 0.08, 0.4)
             draw_lines(axes, layout.new[known.row], xy[known.col], colors="black", alpha=strength, linewidths=0.6)
         draw_new(axes, layout.new, _predicted(network, vertices, classes, len(layout.new)), "o")
@@ -248,9 +248,9 @@ def _laid_out(
 
 
 def _frame(axes: Axes, points: Array) -> None:
-    low, high = points.min(axis=0), points.max(axis=0)
-    margin = 0.04 * float(max(high - low)) + 1e-9
-    axes.set(xlim=(low[0] - margin, high[0] + margin), ylim=(low[1] - margin, high[1] + margin))
+    margin = 0.04 * np.ptp(points, axis=0).max() + 1e-9
+    low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
+    axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
     axes.set_aspect("equal", adjustable="box")
     axes.set_axis_off()
 
@@ -306,9 +306,9 @@ def _name_classes(axes: Axes, xy: Array, codes: Codes, classes: Classes) -> Arra
     sizes = np.bincount(codes, minlength=len(classes.levels))
     written: list[tuple[str, Array, Array, Style]] = []
     for k in np.argsort(-sizes, kind="stable")[:_CLASSES].tolist():
-        if k == classes.unlabelled or len(classes.levels) == 1:
+        if k == classes.unlabelled or len(sizes) == 1:
             continue
-        some, size = xy[codes == k][:: -(-sizes[k] // _COMPARED)], 7.0 + 4.0 * float(sizes[k] / sizes.max()) ** 0.5
+        some, size = xy[codes == k][:: -(-sizes[k] // _COMPARED)], 7.0 + 4.0 * (sizes[k] / sizes.max()) ** 0.5
         near = np.exp(-((cdist(some, some) / (_CLOSE * np.ptp(xy, axis=0).max())) ** 2))
         style: Style = {"fontsize": size, "color": readable(classes.colours[k]), "fontweight": "bold"}
         written.append((str(classes.levels[k]), some[near.sum(axis=0).argmax()], some, style))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from sklearn.base import BaseEstimator
 
+    from lpgraph._utils.checks import Foreign
     from lpgraph._utils.types import Array, Flags, Integers
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.plot._drawing import Codes, Style
@@ -81,7 +82,7 @@ def adjacency(graph: object, labels: Labels | None = None, *, ax: Axes | None = 
     colours = import_extra("matplotlib.colors", "plot")
     # Square roots make sparse blocks visible next to dense ones; the top percent may saturate.
     seen = share[share > 0]
-    norm = colours.PowerNorm(0.5, vmin=0.0, vmax=float(np.quantile(seen, 0.99)) if len(seen) else 1.0)
+    norm = colours.PowerNorm(0.5, vmin=0.0, vmax=np.quantile(seen, 0.99) if len(seen) else 1.0)
     image = axes.imshow(share, cmap="Blues", norm=norm, extent=(0, n, n, 0))
     axes.figure.colorbar(image, ax=axes, label="share of pairs joined", shrink=0.8)
     sizes = np.bincount(codes)
@@ -105,7 +106,7 @@ def binned(network: Adjacency, order: Codes, bins: int) -> Array:
     row, column = (place[part] for part in network.matrix.tocoo().coords)
     count = np.bincount(row * bins + column, minlength=bins * bins).reshape(bins, bins)
     size = np.bincount(place, minlength=bins)
-    return np.asarray(count / np.outer(size, size))
+    return count / np.outer(size, size)
 
 
 def degrees(graph: object, *, label: str | None = None, ax: Axes | None = None) -> Axes:
@@ -294,7 +295,7 @@ def scree(
     if fitted is None:
         raise not_fitted(f"embedding is {embedding!r:.80}, which has no eigenvalues; pass a fitted embedding.")
     axes = new_axes(ax)
-    values = np.asarray(fitted.scree_ if hasattr(fitted, "scree_") else fitted.eigenvalues_)
+    values = fitted.scree_ if hasattr(fitted, "scree_") else fitted.eigenvalues_
     d, rank = fitted.embedding_.shape[1], np.arange(1, len(values) + 1)
     axes.plot(rank, np.abs(values), color="0.75", zorder=1)
     _dots(axes, rank, np.abs(values), values < 0)
@@ -348,18 +349,18 @@ def dimension(choice: DimensionChoice | BaseEstimator, *, ax: Axes | None = None
     >>> lp.plot.dimension(model).get_ylabel()
     'magnitude of eigenvalue'
     """
-    found = choice
-    if not isinstance(found, DimensionChoice):
+    found: Foreign = choice
+    if not isinstance(choice, DimensionChoice):
         fitted = fitted_part(choice) if hasattr(choice, "get_params") else None
         found = getattr(fitted, "dimension_choice_", None)
     if found is None or (found.z is None and found.edges is None):
         raise ArgumentError(f"choice={choice!r:.80} has no test; pass one that has, or use plot.scree.")
     axes, statistic = new_axes(ax), "magnitude of eigenvalue"
-    if found.edges is not None and found.values is not None:
+    if found.edges is not None:
         low, high = found.edges.min(), found.edges.max()
         axes.axhspan(low, high, color=GREY, alpha=0.35, linewidth=0, label="random signs")
         rank, heights, negative = np.arange(len(found.values)) + 1, np.abs(found.values), found.values < 0
-    elif found.z is not None:
+    else:
         residuals = found.rule == "residual_subsampling"
         for bound in (-_TWO_SIDED, _TWO_SIDED) if residuals else (CRITICAL,):
             axes.axhline(bound, color=GREY, linestyle="--", linewidth=1.2)
@@ -376,5 +377,6 @@ def dimension(choice: DimensionChoice | BaseEstimator, *, ax: Axes | None = None
 
 def _dots(axes: Axes, x: Integers, y: Array, negative: Flags) -> None:
     """Draw dots, hollow ones for negative eigenvalues."""
-    faces = np.where(negative, "white", COLOURS[0]).tolist()
-    axes.scatter(x, y, s=28, c=faces, edgecolors=COLOURS[0], zorder=2)
+    for of, face, name in ((~negative, COLOURS[0], None), (negative, "white", "negative eigenvalue")):
+        if of.any():
+            axes.scatter(x[of], y[of], s=28, color=face, edgecolors=COLOURS[0], zorder=2, label=name)

@@ -122,11 +122,12 @@ class Classes:
     @classmethod
     def of(cls, labels: NDArray[np.generic]) -> Classes:
         """Return the classes of an array of labels."""
-        levels = in_order(np.unique(labels).tolist())
+        levels = in_order(labels.tolist())
         known = [level for level in levels if level != UNLABELLED]
         markers = [MARKERS[(k // len(COLOURS)) % len(MARKERS)] for k in range(len(known))]
-        rest = len(levels) - len(known)  # what has no label
-        return cls(known + [UNLABELLED] * rest, colours(len(known)) + [PALE] * rest, markers + [MARKERS[0]] * rest)
+        if len(known) == len(levels):
+            return cls(known, colours(len(known)), markers)
+        return cls([*known, UNLABELLED], [*colours(len(known)), PALE], [*markers, MARKERS[0]])
 
     @property
     def unlabelled(self) -> int:
@@ -135,6 +136,5 @@ class Classes:
 
     def codes(self, labels: NDArray[np.generic]) -> Integers:
         """Return the index of every label in `levels`."""
-        distinct, inverse = np.unique(np.asarray(labels), return_inverse=True)
         place = {level: i for i, level in enumerate(self.levels)}
-        return np.array([place[label] for label in distinct.tolist()], dtype=np.intp)[inverse.ravel()]
+        return np.array([place[label] for label in labels.tolist()], dtype=np.intp)

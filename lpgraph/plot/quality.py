@@ -84,7 +84,7 @@ def point_graph(
     kinds = row_labels("labels", labels, len(xy))
     classes, axes = Classes.of(kinds), new_axes(ax)
     row, column, _, told = drawn_edges(abs(edges), directed=True)
-    strength = float(np.clip(8_000 / max(len(row), 1), 0.06, 0.7))
+    strength = np.clip(8_000 / max(len(row), 1), 0.06, 0.7)
     style: Style = {"colors": GREY, "alpha": strength, "linewidths": 0.7, "rasterized": len(row) > RASTER}
     _drawing.draw_lines(axes, xy[row], xy[column], **style)
     _drawing.draw_classes(axes, xy, classes.codes(kinds), classes)
@@ -160,7 +160,7 @@ def shepard(result: ShepardDiagram, *, ax: Axes | None = None) -> Axes:
     axes = new_axes(ax)
     d, e = result.distances, result.embedded
     axes.hexbin(d, e, gridsize=80, bins="log", mincnt=1, cmap="Blues", linewidths=0.1)
-    slope = float((e @ e) / (d @ e))
+    slope = (e @ e) / (d @ e)
     axes.plot([0, d.max()], [0, slope * d.max()], color=COLOURS[1], linewidth=1.2)
     data = "geodesic distance" if result.geodesic else "distance in the data"
     measures = f"correlation {result.correlation:.3f}, rank correlation {result.rank_correlation:.3f}"

@@ -223,7 +223,7 @@ def small_multiples(
     classes = Classes.of(kinds)
     codes, present = classes.codes(kinds), model.graphs_.present[places]
     drawn = read_points("model", positions.reshape(-1, d), dimensions)[:, dimensions].reshape(m, n, 2)[places]
-    columns = int(np.ceil(np.sqrt(len(places))))
+    columns = int(np.ceil(len(places) ** 0.5))
     rows = -(-len(places) // columns)
     figure = new_figure((2.0 + 2.1 * columns, 0.8 + 2.0 * rows))
     panels = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
@@ -255,6 +255,6 @@ def _places(keys: Sequence[Foreign]) -> Sequence[Foreign]:
 
 def _name_keys(axes: Axes, keys: Sequence[Hashable], x: Sequence[Foreign]) -> None:
     """Write every key below its place on the axis, or evenly spaced ones of many, at an angle."""
-    places = range(0, len(keys), -(-len(keys) // _TICKS))
-    names = [clipped(str(keys[place]).removesuffix(" 00:00:00")) for place in places]
-    axes.set_xticks([x[place] for place in places], names, rotation=45, ha="right", rotation_mode="anchor")
+    step = -(-len(keys) // _TICKS)
+    names = [clipped(str(key).removesuffix(" 00:00:00")) for key in keys[::step]]
+    axes.set_xticks(x[::step], names, rotation=45, ha="right", rotation_mode="anchor")

@@ -162,7 +162,7 @@ def _kept(name: str, array: Numbers) -> Numbers:
         return array
     dtype = np.dtype(np.float64) if array.size <= _FEW else array.dtype.newbyteorder("=")
     with np.errstate(over="ignore"):  # of long doubles: what becomes infinite is refused as too large
-        return np.asarray(np.add(array, dtype.type(0), dtype=dtype, order="C"))  # a copy; and -0.0 becomes 0.0
+        return np.add(array, dtype.type(0), dtype=dtype, order="C")  # a copy; and -0.0 becomes 0.0
 
 
 def _check_sparse(name: str, points: sparse.csr_array) -> sparse.csr_array:
@@ -180,7 +180,7 @@ def _check_sparse(name: str, points: sparse.csr_array) -> sparse.csr_array:
 def _check_entries(name: str, matrix: sparse.csr_array | sparse.coo_array, sound: Flags, what: str) -> None:
     """Raise if a stored entry of a sparse matrix is not sound."""
     if not sound.all():
-        e, entries = int(np.argmin(sound)), matrix.tocoo()
+        e, entries = np.argmin(sound), matrix.tocoo()
         row, column = entries.coords
         raise ArgumentError(f"{name}[{row[e]}, {column[e]}] is {entries.data[e]}; pass {what}.")
 
@@ -227,15 +227,15 @@ def _check_listed(name: str, X: object, n: int | None) -> sparse.csr_array:
 def _symmetric(name: str, listed: sparse.csr_array) -> sparse.csr_array:
     """Return every listed distance in both directions, and the diagonal."""
     n, everyone = listed.shape[0], np.arange(listed.shape[0])
-    one, other = (index.astype(np.int64) for index in listed.tocoo().coords)
+    one, other = listed.tocoo().coords
     row, column = np.concatenate([one, other, everyone]), np.concatenate([other, one, everyone])
     values = np.concatenate([listed.data, listed.data, np.zeros(n)])
     key, first, times = np.unique(row * n + column, return_inverse=True, return_counts=True)
     # The mean of two equal numbers is that number, exactly: (d + d) / 2 == d.
-    mean = np.bincount(first, weights=values, minlength=len(key)) / times
+    mean = np.bincount(first, weights=values) / times
     off = (np.abs(values - mean[first]) > _ROUNDING * values.max(initial=0.0)) | ((row == column) & (values > 0))
     if off.any():
-        i, j = row[np.argmax(off)], column[np.argmax(off)]
+        i, j = row[off][0], column[off][0]
         raise ArgumentError(f"{name} lists two distances of points {i} and {j}; pass one, and 0 on the diagonal.")
     return sparse.csr_array((mean, (key // n, key % n)), shape=listed.shape)
 

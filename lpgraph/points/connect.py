@@ -128,8 +128,7 @@ def connect(
 def union(a: sparse.csr_array, b: sparse.csr_array | sparse.coo_array) -> sparse.csr_array:
     """Return the entries of both, which must not overlap; stored zeros are kept."""
     x, y = a.tocoo(), b.tocoo()
-    where = tuple(np.concatenate(pair) for pair in zip(x.coords, y.coords, strict=True))
-    return sparse.csr_array((np.concatenate([x.data, y.data]), where), shape=a.shape)
+    return sparse.csr_array((np.append(x.data, y.data), np.hstack([x.coords, y.coords])), shape=a.shape)
 
 
 def shortest_bridges(points: Points, labels: Integers, metric: Metric = "euclidean") -> tuple[Integers, Array]:

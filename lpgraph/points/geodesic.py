@@ -143,7 +143,7 @@ def shortest_lengths(graph: sparse.csr_array, sources: Integers, *, by_vertex: b
     tell(_log, "shortest paths from %d of %d points", len(sources), n)
     if len(sources) * n < _WORTHWHILE or len(sources) * _SPARSEST < n or not available():
         # scipy's directed search is the faster one, also on symmetric graphs.
-        found = np.asarray(csgraph.dijkstra(graph, directed=True, indices=sources))
+        found = csgraph.dijkstra(graph, directed=True, indices=sources)
         return np.ascontiguousarray(found.T) if by_vertex else found
     lengths = np.empty((n, len(sources)) if by_vertex else (len(sources), n))
     _search(graph, sources, lengths.T if by_vertex else lengths)

@@ -173,8 +173,8 @@ def with_params(metric: Metric, params: Mapping[str, object] | None) -> Metric:
         return partial(metric, **params)
     if metric == "minkowski" and set(params) == {"p"}:
         power = check_real("metric_params['p']", params["p"], low=1.0, infinite=True)
-        metric = {1.0: "cityblock", 2.0: "euclidean", np.inf: "chebyshev"}.get(power, metric)
-        return metric if metric != "minkowski" else MetricWithParams(metric, {"p": power})
+        named = {1.0: "cityblock", 2.0: "euclidean", np.inf: "chebyshev"}.get(power)
+        return named or MetricWithParams(metric, {"p": power})
     if metric == "mahalanobis" and set(params) == {"V"}:
         covariance = check_finite_array("metric_params['V']", params["V"], ndim=2)
         try:
@@ -204,8 +204,8 @@ def pair_distances(a: Points, i: Integers, b: Points, j: Integers, norm: float) 
         cached = WORK
 
     def work(low: int, high: int) -> None:
-        for some in slices(high - low, cached // width):
-            part = slice(low + some.start, low + some.stop)
+        for start in range(low, high, max(1, cached // width)):
+            part = slice(start, min(start + max(1, cached // width), high))
             if is_sparse(a) and is_sparse(b):
                 result[part] = row_norms(a[i[part]] - b[j[part]])
             else:
@@ -217,7 +217,7 @@ def pair_distances(a: Points, i: Integers, b: Points, j: Integers, norm: float) 
 
 def _dense_norms(difference: Array, norm: float) -> Array:
     if norm == 2.0:
-        return np.asarray(np.sqrt(np.multiply(difference, difference, out=difference).sum(axis=1)))
+        return np.asarray(np.sqrt(np.square(difference, out=difference).sum(axis=1)))
     np.abs(difference, out=difference)
     return np.asarray(difference.sum(axis=1) if norm == 1.0 else difference.max(axis=1))
 
@@ -262,7 +262,7 @@ def _distances(metric: str, **options: object) -> Block:
         from sklearn.metrics import pairwise_distances
 
         if metric == "euclidean":  # scikit-learn's are not differences
-            return np.asarray(cdist(a, b))
+            return cdist(a, b)
         if metric in _BOOLEAN:
             a, b = a.astype(bool), b.astype(bool)
         try:
@@ -277,7 +277,7 @@ def pairwise(function: Callable[..., float]) -> Block:
     """Return a function of two sets of points that calls a function of two points for all pairs."""
 
     def block(a: Array, b: Array) -> Array:
-        return np.array([[function(u, v) for v in b] for u in a], dtype=np.float64).reshape(len(a), len(b))
+        return np.array([function(u, v) for u in a for v in b], dtype=np.float64).reshape(len(a), len(b))
 
     return block
 
@@ -293,7 +293,7 @@ def _unit_rows(name: str, points: Array, first: int = 0) -> Array:
         scaled = scaled - scaled.mean(axis=1, keepdims=True)
     norms = np.sqrt((scaled * scaled).sum(axis=1))
     if (norms <= 1e-13).any():
-        i, trouble = first + int(np.argmax(norms <= 1e-13)), "zero" if name == "cosine" else "constant"
+        i, trouble = first + np.argmin(norms), "zero" if name == "cosine" else "constant"
         raise ArgumentError(f"metric={name!r} is not defined for point {i}, which is {trouble}; drop it.")
     return np.asarray(scaled / norms[:, None])
 
@@ -301,7 +301,7 @@ def _unit_rows(name: str, points: Array, first: int = 0) -> Array:
 def _unit_sparse_rows(points: sparse.csr_array, first: int = 0) -> sparse.csr_array:
     largest = abs(points).max(axis=1).toarray().ravel()
     if not largest.all():
-        zero = first + int(np.argmin(largest))
+        zero = first + np.argmin(largest)
         raise ArgumentError(f"metric='cosine' is not defined for point {zero}, which is zero; drop such points.")
     scaled = scaled_rows(points, 1 / largest)
     return scaled_rows(scaled, 1 / row_norms(scaled))

@@ -238,10 +238,10 @@ class Neighborhood:
         points = self._check_new(new)
         m, n = points.shape[0], self.n_points
         pairs = self._search.near(points, 0 if self.n_neighbors is None else self.n_neighbors + 1, self.radii)
-        zero = np.flatnonzero(pairs.distance == 0)
+        zero = pairs.where(pairs.distance == 0)
         home = np.full(m, -1)  # the first training point at distance 0
-        same, first = np.unique(pairs.row[zero], return_index=True)
-        home[same] = pairs.column[zero[first]]
+        same, first = np.unique(zero.row, return_index=True)
+        home[same] = zero.column[first]
         # Lists and cells may lack points that have a training point as a neighbor: it keeps its row.
         old = (home >= 0) & (self.cells is not None or (is_precomputed(self.metric) and is_sparse(points)))
         own = np.full(m, self.radius)
@@ -320,8 +320,8 @@ class Neighborhood:
         return indices, distances
 
     def _check_new(self, new: object) -> Points:
-        points = self.points
-        return check_given("new", new, kind_of(self.metric), points.shape[1], as_sparse=is_sparse(points))
+        known = self.points
+        return check_given("new", new, kind_of(self.metric), known.shape[1], as_sparse=is_sparse(known))
 
     @cached_property
     def _search(self) -> Search:
@@ -361,7 +361,7 @@ def find_neighbors(
         pairs = pairs.where(pairs.row != pairs.column)
         radii = kth_smallest(pairs, np.full(n, n_neighbors))
         pairs = pairs.where(pairs.distance <= radii[pairs.row] * (1 + SLACK))
-        _check_entries(n, n_neighbors, pairs.row.size)
+        _check_entries(n, n_neighbors, len(pairs.row))
     hood = Neighborhood(points, metric, n_neighbors, radius, radii, _symmetric(pairs, n), cells)
     vars(hood)["_search"] = search  # the value of the cached property
     return hood

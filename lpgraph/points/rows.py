@@ -75,7 +75,7 @@ def some_points(points: Points, rows: Integers) -> Points:
 def row_norms(points: sparse.csr_array) -> Array:
     """Return the Euclidean lengths of sparse rows, which do not depend on the batch."""
     # A product sums a row in the order of its entries; a sum would not.
-    return np.asarray(np.sqrt(sparse.csr_array(points.multiply(points)) @ np.ones(points.shape[1])))
+    return np.sqrt(sparse.csr_array(points.multiply(points)) @ np.ones(points.shape[1]))
 
 
 def scaled_rows(points: sparse.csr_array, factors: Array) -> sparse.csr_array:
@@ -93,7 +93,7 @@ def as_scalars(points: Points) -> NDArray[np.void] | NDArray[np.object_]:
             result[i] = columns[part].tobytes() + points.data[part].tobytes()
         return result
     rows = np.add(points, 0.0, dtype=np.float64, order="C")  # -0.0 becomes 0.0
-    return rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
+    return rows.view(np.dtype((np.void, rows.strides[0]))).ravel()
 
 
 def are_all_equal(points: Points) -> bool:
@@ -116,9 +116,8 @@ def distinct(points: Points) -> tuple[Integers, Integers]:
     if suspects.size:
         # Not of all points, because this takes a copy of them.
         _, first, place = np.unique(as_scalars(points[suspects]), return_index=True, return_inverse=True)
-        representative[suspects] = suspects[first][place.ravel()]
-    kept = np.flatnonzero(representative == np.arange(points.shape[0]))
-    return kept, np.searchsorted(kept, representative)
+        representative[suspects] = suspects[first][place]
+    return np.unique(representative, return_inverse=True)
 
 
 def _suspects(points: Points) -> Integers:
@@ -131,4 +130,4 @@ def _suspects(points: Points) -> Integers:
             parts = [(doubles(points[part]) * factors).sum(axis=1) for part in blocks(points)]
             products = np.concatenate([np.empty(0), *parts])
     _, place, count = np.unique(products, return_inverse=True, return_counts=True)
-    return np.flatnonzero(count[place.ravel()] > 1)
+    return np.flatnonzero(count[place] > 1)

@@ -98,11 +98,9 @@ class BlockSearch:
         pairs = [(np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0))]
         for part in slices(new.shape[0], WORK // (2 * self.points.shape[0])):
             block = self._block(new[part], part.start)
-            limits = np.full((len(block), 1), -np.inf)
+            limits = np.array([[-np.inf]]) if radii is None else radii
             if count:
-                limits = np.partition(block, count - 1, axis=1)[:, count - 1 : count]
-            if radii is not None:
-                limits = np.maximum(limits, radii)
+                limits = np.maximum(limits, np.partition(block, count - 1, axis=1)[:, count - 1 : count])
             row, column = np.nonzero(block <= limits * (1 + 2 * SLACK))
             pairs.append((row + part.start, column, block[row, column]))
         return Pairs(*map(np.concatenate, zip(*pairs, strict=True)))
@@ -132,26 +130,22 @@ class NormSearch:
         New points are dense or sparse as the training points are. The result may contain more pairs, at slightly
         larger distances.
         """
-        n, points = self.points.shape[0], dense(coordinates_of(new, self.form))
+        n, points = len(self.points), dense(coordinates_of(new, self.form))
         if points.size:
             check_scale("The points have coordinates", float(points.min()), float(points.max()), new=True)
         reach = None if radii is None else self.form.back(radii) * (1 + 2 * SLACK)
-        keys = [np.empty(0, dtype=np.int64), *self._keys(points, count, reach)]
-        key = np.sort(np.concatenate(keys))
-        key = key[np.diff(key, prepend=-1) > 0]
-        row, column = key // n, key % n
+        key = np.sort(np.concatenate([np.empty(0, np.int64), *self._keys(points, count, reach)]))
+        row, column = np.divmod(key[np.diff(key, prepend=-1) > 0], n)
         norms = pair_distances(points, row, self.points, column, self.form.norm or 2.0)
         return Pairs(row, column, self.form.forward(norms))
 
     def _keys(self, points: Numbers, count: int, reach: Array | None) -> Iterator[NDArray[np.int64]]:
         """Return keys ``row * n + column`` of pairs."""
-        n, m = self.points.shape[0], points.shape[0]
-        low = points.shape[1] <= (_LOW if available() else _LOW_ELSE)
-        if self.cells is None and (self.form.norm != 2.0 or (m >= _FEW_NEW and low)):
+        low = len(points) >= _FEW_NEW and points.shape[1] <= (_LOW if available() else _LOW_ELSE)
+        if self.cells is None and (low or self.form.norm != 2.0):
             return self._by_tree(points, count, reach)
-        if m * n < _FEW_PAIRS or not available():
-            return self._by_products(points, count, reach)
-        return self._by_tiles(points, count, reach)
+        few = len(points) * len(self.points) < _FEW_PAIRS or not available()
+        return self._by_products(points, count, reach) if few else self._by_tiles(points, count, reach)
 
     @cached_property
     def _tiles(self) -> tuple[Tiles, Tiles]:
@@ -181,8 +175,7 @@ class NormSearch:
         # Ties, or distances so small beside coordinates that even double precision does not tell them.
         for part in slices(rest.size, WORK // n):
             some = points[rest[part]]
-            key = np.sort(np.concatenate([*self._by_products(some, count, None)]))
-            row, column = key // n, key % n
+            row, column = np.divmod(np.sort(np.concatenate([*self._by_products(some, count, None)])), n)
             pairs = Pairs(row, column, pair_distances(some, row, self.points, column, 2.0))
             limits = kth_smallest(pairs, np.full(len(some), count)) * (1 + 2 * SLACK)
             near = pairs.where(pairs.distance <= limits[row])
@@ -220,7 +213,7 @@ class NormSearch:
         yield from found
 
     def _by_products(self, points: Numbers, count: int, reach: Array | None) -> Iterator[NDArray[np.int64]]:
-        n, found = self.points.shape[0], []
+        n, found = len(self.points), []
         tiny = self._tiles[1].tiny
         limits = -np.inf if reach is None else reach**2 * (1 + 4 * SLACK) + tiny
 
@@ -237,7 +230,7 @@ class NormSearch:
             found.append((row + low) * n + column)
 
         with blas_alone():
-            in_threads(work, _cuts(points.shape[0], WORK // (3 * n * thread_count())))
+            in_threads(work, _cuts(len(points), WORK // (3 * n * thread_count())))
         yield from found
 
 
@@ -270,8 +263,8 @@ class Cells:
     @cached_property
     def _members(self) -> list[Integers]:
         """The training points of every cell."""
-        order, sizes = np.argsort(self.cell, kind="stable"), np.bincount(self.cell, minlength=len(self.centres))
-        return np.split(order, np.cumsum(sizes)[:-1])
+        order = np.argsort(self.cell, kind="stable")
+        return np.split(order, np.searchsorted(self.cell[order], np.arange(1, len(self.centres))))
 
     def plan(self, points: Numbers, count: int) -> Plan:
         """Return which points are compared with which training points.
@@ -280,7 +273,7 @@ class Cells:
         `count`, so that they depend on the point only.
         """
         chosen = _nearest(self.centres, points, self.probes).astype(np.int32)
-        sizes = np.array([len(members) for members in self._members])
+        sizes = np.bincount(self.cell, minlength=len(self.centres))
         lacking = np.flatnonzero(sizes[chosen].sum(axis=1) < count)
         while lacking.size:
             wanted = min(2 * chosen.shape[1], len(self.centres))
@@ -361,7 +354,6 @@ def _centres(points: Numbers, count: int, rng: np.random.Generator) -> Array:
 
 
 def _tree_of(points: Numbers) -> cKDTree:
-    """Return a k-d tree."""
     from scipy.spatial import cKDTree
 
     return cKDTree(doubles(points), leafsize=_LEAF)
@@ -376,8 +368,7 @@ def _flat(lists: NDArray[np.object_]) -> tuple[NDArray[np.int64], NDArray[np.int
 def _cuts(m: int, most: int) -> list[int]:
     """Return the ends of pieces of m points for threads, of about `most` points or fewer."""
     pieces = max(1, min(4 * thread_count(), m // 64), -(-m // max(1, most)))
-    cuts: list[int] = np.linspace(0, m, pieces + 1).astype(int).tolist()
-    return cuts
+    return [m * t // pieces for t in range(pieces + 1)]
 
 
 def kth_smallest(pairs: Pairs, counts: Integers) -> Array:
@@ -385,11 +376,11 @@ def kth_smallest(pairs: Pairs, counts: Integers) -> Array:
     starts = np.searchsorted(pairs.row, np.arange(len(counts) + 1))
     lacking = np.diff(starts) < counts
     if lacking.any():
-        i = int(np.argmax(lacking))
-        listed = starts[i + 1] - starts[i]
-        raise ArgumentError(f"Point {i} lists {listed} distances, not {counts[i]}; pass a smaller n_neighbors.")
+        i = np.argmax(lacking)
+        listed = f"{starts[i + 1] - starts[i]} distances, not {counts[i]}"
+        raise ArgumentError(f"Point {i} lists {listed}; pass a smaller n_neighbors.")
     values = np.append(pairs.distance[_by_distance(pairs, starts)], -1.0)
-    return np.asarray(values[np.where(counts > 0, starts[:-1] + counts, 0) - 1])
+    return values.take(np.where(counts > 0, starts[:-1] + counts, 0) - 1)
 
 
 def nearest_first(pairs: Pairs, m: int, count: int) -> tuple[Integers, Array]:
@@ -404,7 +395,7 @@ def _by_distance(pairs: Pairs, starts: Integers) -> Integers:
     sizes = np.diff(starts)
     if sizes.size and sizes[0] and (sizes == sizes[0]).all():  # as a rule without ties; a third of the time
         order = np.argsort(pairs.distance.reshape(-1, sizes[0]), axis=1, kind="stable")
-        return np.asarray((order + starts[:-1, None]).ravel())
+        return (order + starts[:-1, None]).ravel()
     return np.lexsort((pairs.distance, pairs.row))
 
 

@@ -17,16 +17,15 @@ from lpgraph.points.metric import SLACK, WORK
 from lpgraph.points.rows import blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from lpgraph._utils.checks import Numbers
     from lpgraph._utils.types import Array, Flags, Integers
 
-    Index: TypeAlias = Integers
     Floats: TypeAlias = NDArray[np.floating]
-    Found: TypeAlias = tuple[Index, Index]
+    Found: TypeAlias = tuple[Integers, Integers]
 
 #: Rows and columns of a tile: with the lists of its points, it stays in a core's cache.
 _HEIGHT, _WIDTH = 256, 512
@@ -43,8 +42,8 @@ _SAMPLE = 1000
 class Plan(NamedTuple):
     """Which columns are compared with rows: groups of rows, and the places in a group with their columns."""
 
-    groups: Sequence[Index]
-    jobs: Callable[[Index], Sequence[tuple[Index | slice, Index]]]
+    groups: Sequence[Integers]
+    jobs: Callable[[Integers], Sequence[tuple[Integers | slice, Integers]]]
 
     def mask(self, shape: tuple[int, ...]) -> Flags:
         """Return an array that is true for the pairs that are compared."""
@@ -71,10 +70,10 @@ class Tiles:
     def centre(self) -> Array:
         """The median of some points: bounds are sharpest for points close to it."""
         looked = np.unique(np.linspace(0, len(self.points) - 1, _SAMPLE).astype(np.intp))
-        return np.asarray(np.median(self.points[looked].astype(np.float64), axis=0))
+        return np.median(self.points[looked].astype(np.float64), axis=0)
 
     @cached_property
-    def order(self) -> Index:
+    def order(self) -> Integers:
         """A random order of the training points, in which few enter a list and leave it again."""
         return np.random.default_rng(0).permutation(len(self.points))
 
@@ -92,7 +91,7 @@ class Tiles:
         return result
 
     def _shifted(self, points: Numbers) -> Array:
-        return np.asarray(points - self.centre)
+        return points - self.centre
 
     def _right(self, points: Numbers) -> Floats:
         """Return the factors of columns, of shape (k, p + 2)."""
@@ -112,6 +111,10 @@ class Tiles:
             result[part] = self._right(self.points[part])
         return result
 
+    def _factors(self, columns: Integers | slice) -> Floats:
+        """Return the factors of some columns."""
+        return self._right(self.points[columns]) if self._kept is None else self._kept[columns]
+
     def _left(self, points: Numbers) -> Floats:
         """Return the factors of rows."""
         result, p = self._right(points), points.shape[1]
@@ -120,22 +123,26 @@ class Tiles:
         result[:, :p] *= -2
         return result
 
-    def _tiles(self, points: Numbers, plan: Plan) -> Iterator[tuple[Index, Index, Floats]]:
-        """Yield rows of `points`, columns and their lower bounds, which the next overwrite."""
-        memory = np.empty(_HEIGHT * _WIDTH, dtype=self.dtype)
-        with np.errstate(over="ignore", invalid="ignore"):  # of points too far away for single precision
-            for group in plan.groups:
-                left = self._left(points[group])
-                for places, columns in plan.jobs(group):
-                    mine, rows = left[places], group[places]
-                    for across in slices(len(columns), _WIDTH):
-                        some = columns[across]
-                        right = self._right(self.points[some]) if self._kept is None else self._kept[some]
-                        for part in slices(len(rows), _HEIGHT):
-                            tile = memory[: len(rows[part]) * len(right)].reshape(-1, len(right))
-                            yield rows[part], some, np.matmul(mine[part], right.T, out=tile)
+    def _each(self, points: Numbers, plan: Plan, use: Callable[[Integers, Integers, Floats], None]) -> None:
+        """Call `use` with rows of `points`, columns and their lower bounds, for every tile, in threads."""
 
-    def smallest(self, points: Numbers, count: int, plan: Plan) -> tuple[Index, Index, Flags]:
+        @np.errstate(over="ignore", invalid="ignore")  # of points too far away for single precision
+        def work(t: int, _: int) -> None:
+            group, memory = plan.groups[t], np.empty(_HEIGHT * _WIDTH, dtype=self.dtype)
+            left = self._left(points[group])
+            for places, columns in plan.jobs(group):
+                mine, rows = left[places], group[places]
+                for across in slices(len(columns), _WIDTH):
+                    some = columns[across]
+                    right = self._factors(some)
+                    for part in slices(len(rows), _HEIGHT):
+                        tile = memory[: len(rows[part]) * len(right)].reshape(-1, len(right))
+                        use(rows[part], some, np.matmul(mine[part], right.T, out=tile))
+
+        with blas_alone():
+            in_threads(work, range(len(plan.groups) + 1))
+
+    def smallest(self, points: Numbers, count: int, plan: Plan) -> tuple[Integers, Integers, Flags]:
         """Return rows and columns of the smallest bounds, `count` of each row wanted, and which rows are certain.
 
         The pairs include all nearest points of the rows that are certain.
@@ -144,20 +151,14 @@ class Tiles:
         values = np.full((m, width), np.inf, self.dtype)
         items, worst = np.full((m, width), -1, dtype=np.int32), np.full(m, np.inf, self.dtype)
 
-        def work(low: int, high: int) -> None:
-            for rows, columns, tile in self._tiles(points, Plan(plan.groups[low:high], plan.jobs)):
-                _keep(tile, rows, columns, values, items, worst)
-
-        with blas_alone():
-            in_threads(work, range(len(plan.groups) + 1))
+        self._each(points, plan, lambda *tile: _keep(*tile, values, items, worst))
         return self._judged(values, items, self._squares(points), count)
 
     def bounds(self, points: Numbers) -> tuple[Array, Array]:
         """Return lower and upper bounds of the squared distances of all pairs, in double precision."""
         left, lower = self._left(points), np.empty((len(points), len(self.points)))
         for part in blocks(self.points):
-            right = self._right(self.points[part]) if self._kept is None else self._kept[part]
-            lower[:, part] = left @ right.T
+            lower[:, part] = left @ self._factors(part).T
         upper = self._squares(points)[:, None] + self.squares
         upper *= 2 * self.gamma
         upper += lower
@@ -170,18 +171,16 @@ class Tiles:
             limits = np.nextafter(squares.astype(self.dtype), self.dtype.type(np.inf))  # rounded upwards
         found: list[Found] = []
 
-        def work(low: int, high: int) -> None:
-            for rows, columns, tile in self._tiles(points, Plan(plan.groups[low:high], plan.jobs)):
-                row, column = np.nonzero(~(tile > limits[columns]))  # also those that overflowed
-                found.append((rows[row], columns[column]))
+        def add(rows: Integers, columns: Integers, tile: Floats) -> None:
+            row, column = np.nonzero(~(tile > limits[columns]))  # also those that overflowed
+            found.append((rows[row], columns[column]))
 
-        with blas_alone():
-            in_threads(work, range(len(plan.groups) + 1))
+        self._each(points, plan, add)
         return found
 
     def _judged(
         self, values: Floats, items: NDArray[np.int32], squares: Array, count: int
-    ) -> tuple[Index, Index, Flags]:
+    ) -> tuple[Integers, Integers, Flags]:
         """Return which lists are certain; of several, those entries that may be among the nearest."""
         m = len(values)
         limits, wanted = np.full(m, np.inf), np.zeros(values.shape, dtype=bool)
@@ -198,7 +197,7 @@ class Tiles:
 
 
 @compiled
-def _keep(tile, rows, columns, values, items, worst):  # type: ignore[no-untyped-def]  # typed by numba
+def _keep(rows, columns, tile, values, items, worst):  # type: ignore[no-untyped-def]  # typed by numba
     """Keep the smallest bounds of a tile in the lists of its rows.
 
     Each list is a heap of bounds, the largest of them in front and in `worst`.

@@ -69,12 +69,10 @@ def with_diagonal(matrix: sparse.csr_array, value: float) -> sparse.csr_array:
     array([[2., 1.],
            [1., 2.]])
     """
-    entries = matrix.tocoo()
-    row, column = entries.coords
-    apart, everyone = row != column, np.arange(entries.shape[0], dtype=row.dtype)
-    ends = np.concatenate((row[apart], everyone)), np.concatenate((column[apart], everyone))
-    values = np.concatenate((entries.data[apart], np.full(len(everyone), value)))
-    return sparse.csr_array((values, ends), shape=entries.shape)
+    result = matrix.copy()
+    result.setdiag(value)
+    result.sort_indices()
+    return result
 
 
 def reconstruction_weights(
@@ -153,7 +151,7 @@ def weight_rows(values: Array, indices: Integers, n: int) -> sparse.csr_array:
 def _steps(points: Points, neighbors: Integers, targets: Points) -> Array:
     """Return the (m, k, p) steps from points to their neighbors; if sparse, only columns with entries."""
     if not is_sparse(points):
-        return np.asarray(doubles(points[neighbors]) - dense(targets)[:, None, :])
+        return doubles(points[neighbors]) - dense(targets)[:, None, :]
     m, k = neighbors.shape
     steps = sparse.csr_array(points[neighbors.ravel()] - targets[np.repeat(np.arange(m), k)])
     used, place = np.unique(steps.indices, return_inverse=True)

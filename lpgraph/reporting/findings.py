@@ -13,10 +13,11 @@ from sklearn.metrics import adjusted_rand_score
 
 import lpgraph
 from lpgraph.graph.preprocess import connected_components, isolated_vertices
+from lpgraph.infer.vertices import known_arcs, without_weights
 from lpgraph.plot._models import neighbor_counts, placed_new
 from lpgraph.plot.layout import drawn_edges, network_layout
 from lpgraph.plot.palette import GREY, hex_colours, in_order
-from lpgraph.reporting.unusual import UnusualVertices, links
+from lpgraph.reporting.unusual import UnusualVertices, members_of
 from lpgraph.spectral.dimension import elbows
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class NewVertices:
         Their names.
     positions : ndarray of shape (m, d)
         Their positions, 0 where nothing is known of it.
-    clusters, probabilities : ndarray of shape (m,)
+    clusters : Prediction
         The most probable clusters, and their probabilities.
     degrees : ndarray of shape (m,)
         Numbers of known neighbors.
@@ -67,8 +68,7 @@ class NewVertices:
 
     names: list[str]
     positions: Array
-    clusters: Codes
-    probabilities: Array
+    clusters: Prediction
     degrees: Codes
     edges: NewEdges
     prediction: Prediction | None = None
@@ -80,11 +80,10 @@ class NewVertices:
         found = clustering._predict(vertices, " The report says so by their 0 known neighbors.")
         arcs = vertices.rows if vertices.rows_in is None else vertices.rows + vertices.rows_in
         return cls(
-            [str(name) for name in vertices.names],
+            list(map(str, vertices.names)),
             placed_new(clustering.fitted_embedding_, vertices),
-            np.asarray(found.predicted, dtype=np.intp),
-            np.asarray(found.probability, dtype=np.float64),
-            np.diff(arcs.indptr).astype(np.intp),
+            found,
+            np.diff(arcs.indptr),
             vertices,
         )
 
@@ -99,7 +98,7 @@ class Findings:
     title: str
     max_points: int
     new: NewVertices | None = None
-    classes: list[str] | None = None
+    classes: list[str] | None = None  # also of new vertices
 
     @property
     def embedding(self) -> NetworkEmbedding:
@@ -119,8 +118,7 @@ class Findings:
     @cached_property
     def unusual(self) -> UnusualVertices | None:
         """Vertices that fit the clusters worst, and bridges between clusters; None in a small network."""
-        labels = np.asarray(self.clustering.labels_)
-        return UnusualVertices.of(self.graph, labels, self.clustering.has_position_)
+        return UnusualVertices.of(self.graph, self.clustering.labels_, self.clustering.has_position_)
 
     def facts(self) -> list[tuple[str, str]]:
         """Return names and values of the basic facts."""
@@ -151,8 +149,8 @@ class Findings:
 
     def scree(self) -> tuple[list[float], int, int | None]:
         """Return the eigenvalues, the number used, and the elbow if there are more than that."""
-        values, d = np.asarray(self.embedding.scree_), int(self.embedding.embedding_.shape[1])
-        return values.tolist(), d, int(elbows(values)[0]) if len(values) > max(d, 2) else None
+        values, d = self.embedding.scree_, self.embedding.embedding_.shape[1]
+        return values.tolist(), d, elbows(values)[0] if len(values) > max(d, 2) else None
 
     def residuals(self) -> list[tuple[float, float]]:
         """Return the eigenvalue (or singular value) and the residual of each dimension."""
@@ -162,15 +160,14 @@ class Findings:
 
     def clusters(self) -> list[dict[str, object]]:
         """Return the rows of the table of the largest clusters."""
-        found = []
+        found: list[dict[str, object]] = []
         for k in range(min(self.clustering.n_clusters_, MOST_SHOWN)):
             members = np.flatnonzero(self.clustering.labels_ == k)
-            if not len(members):
-                continue
-            hubs = members[np.argsort(-self.degrees[members], kind="stable")[:5]]
-            row: dict[str, object] = {"index": k, "size": len(members), "label": self._common_label(members)}
-            row["degree"] = float(self.degrees[members].mean())
-            found.append(row | {"hubs": ", ".join(str(self.graph.names[i]) for i in hubs)})
+            if len(members):
+                hubs = members[np.argsort(-self.degrees[members], kind="stable")[:5]]
+                row = {"index": k, "size": len(members), "degree": self.degrees[members].mean()}
+                row |= {"hubs": ", ".join(str(self.graph.names[i]) for i in hubs)}
+                found.append(row | {"label": self._common_label(members)})
         return found
 
     def _common_label(self, members: Codes) -> str:
@@ -182,12 +179,13 @@ class Findings:
 
     def densities(self) -> Array:
         """Return the fraction of joined pairs between clusters; NaN if there are no pairs."""
-        labels, k = self.clustering.labels_, self.clustering.n_clusters_
-        joined, member = links(self.graph, labels, k)
-        edges = (member.T @ joined @ member).toarray()
-        sizes = np.bincount(labels, minlength=k).astype(float)
+        k = self.clustering.n_clusters_
+        member = members_of(self.clustering.labels_, k)
+        edges = (member.T @ without_weights(known_arcs(self.graph)[0]) @ member).toarray()
+        sizes = member.sum(axis=0)
         pairs = np.outer(sizes, sizes) - np.diag(sizes)
-        return np.asarray(np.divide(edges, pairs, out=np.full((k, k), np.nan), where=pairs > 0))
+        shares: Array = np.divide(edges, pairs, out=np.full((k, k), np.nan), where=pairs > 0)
+        return shares
 
     def settings(self) -> list[tuple[str, str]]:
         """Return names and values of all parameters, and of versions."""
@@ -202,35 +200,32 @@ class Findings:
         """
         n, new = self.graph.n_vertices, self.new
         rows = _sampled(n, self.max_points)
-        positions = np.where(self.clustering.has_position_[:, None], self.embedding.embedding_, 0.0)[rows]
-        degrees, names = self.degrees[rows], [str(self.graph.names[i]) for i in rows.tolist()]
+        positions = np.where(self.clustering.has_position_[:, None], self.embedding.embedding_, 0.0)
+        columns = positions, self.degrees, self.clustering.labels_, self.layout.xy
+        added = [column[:0] for column in columns]
+        names = [str(self.graph.names[i]) for i in rows.tolist()]
         if new is not None:
-            positions = np.vstack([positions, new.positions])
-            degrees, names = np.concatenate([degrees, new.degrees]), names + new.names
-        properties, added = [], len(names) - len(rows)
+            added = [new.positions, new.degrees, new.clusters.predicted, self.layout.new]
+            names += new.names
+        pairs = zip(columns, added, strict=True)
+        positions, degrees, clusters, xy = (np.concatenate([column[rows], some]) for column, some in pairs)
+        m = len(xy) - len(rows)
+        shown, properties = np.append(rows, np.arange(n, n + m)), []
         if self.classes is not None:
-            predicted = None if new is None else new.prediction
-            kinds = self.classes + ([] if predicted is None else list(map(str, predicted.predicted.tolist())))
-            properties.append(_by_label("predicted class", kinds, np.append(rows, np.arange(n, len(kinds)))))
+            properties.append(_by_label("predicted class", self.classes, shown))
         if self.labels is not None:
-            properties.append(_by_label("label", self.labels, rows, added))
-        properties.append(self._by_cluster(rows))
+            properties.append(_by_label("label", [*self.labels, *[None] * m], shown))
+        count = min(self.clustering.n_clusters_, MOST_SHOWN)
+        levels = [*map(str, range(count)), *["smaller clusters"] * (self.clustering.n_clusters_ > MOST_SHOWN)]
+        properties.append(_property("cluster", count, levels, np.minimum(clusters, MOST_SHOWN)))
         *ends, _, drawn = drawn_edges(self.graph.matrix[rows][:, rows], directed=self.graph.directed)
         return _picture(positions, degrees, names, properties) | {
-            "map": _packed(np.vstack([self.layout.xy[rows], self.layout.new]), "<f4"),
+            "map": _packed(xy, "<f4"),
             "edges": _packed(np.column_stack(ends), "<i4"),
             "drawn": drawn,
             "known": len(rows),
-            "total": n + added,
+            "total": n + m,
         }
-
-    def _by_cluster(self, rows: Codes) -> Property:
-        """Return the clusters of some vertices and of all new ones as a property."""
-        count = min(self.clustering.n_clusters_, MOST_SHOWN)
-        rest = int(self.clustering.n_clusters_ > MOST_SHOWN)
-        levels = [*map(str, range(count)), *["smaller clusters"] * rest]
-        found = [self.clustering.labels_[rows]] + ([] if self.new is None else [self.new.clusters])
-        return _property("cluster", count, levels, np.minimum(np.concatenate(found), MOST_SHOWN))
 
 
 @dataclass(frozen=True, eq=False)
@@ -314,11 +309,11 @@ def _sampled(n: int, most: int) -> Codes:
     return np.arange(n) if n <= most else np.sort(np.random.default_rng(0).choice(n, most, replace=False))
 
 
-def _by_label(name: str, labels: Sequence[str | None], rows: Codes, n_new: int = 0) -> Property:
-    """Return the labels of the vertices `rows` as a property; those of new vertices are not known."""
+def _by_label(name: str, labels: Sequence[str | None], rows: Codes) -> Property:
+    """Return the labels of the vertices `rows` as a property."""
     known = in_order(label for label in labels if label is not None)
     place, count = {label: i for i, label in enumerate(known)}, len(known)
-    codes = np.array([place.get(labels[row], count) for row in rows.tolist()] + [count] * n_new, dtype=np.intp)
+    codes = np.array([place.get(labels[row], count) for row in rows.tolist()], dtype=np.intp)
     return _property(name, count, [*known, *["unknown"] * (count in codes)], codes)
 
 

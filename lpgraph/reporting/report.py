@@ -210,7 +210,6 @@ def report(
         check_fitted(graph, "embeddings_")
         kinds = label_texts(graph.graphs_.graphs[0], labels, unknown)
         return Report(SequenceFindings(graph, kinds, title, most))
-    classifier = graph if isinstance(graph, VertexClassifier) else None
     if isinstance(graph, VertexClassifier | VertexClustering):
         if not (embedding is n_clusters is None):
             raise ArgumentError("graph is a fitted model; leave out embedding and n_clusters.")
@@ -225,13 +224,14 @@ def report(
     if new is None and new_covariates is not None:
         raise ArgumentError("new_covariates was passed without new vertices; pass new=EDGES as well.")
     placed = None if new is None else NewVertices.of(made, made.read_new(new, covariates=new_covariates))
-    if classifier is not None:
-        classes = list(map(str, classifier.transduction_.tolist()))
-        trained = classifier.label_reach_.labelled.tolist()
+    if isinstance(graph, VertexClassifier):
+        classes = list(map(str, graph.transduction_.tolist()))
+        trained = graph.label_reach_.labelled.tolist()
         kinds = kinds or [label if known else None for label, known in zip(classes, trained, strict=True)]
         if placed is not None:
-            read = classifier.read_new(new, covariates=new_covariates)
-            placed = replace(placed, prediction=classifier._predict(read))
+            predicted = graph._predict(graph.read_new(new, covariates=new_covariates))
+            placed = replace(placed, prediction=predicted)
+            classes += map(str, predicted.predicted.tolist())
     if names is not None:
         shown = as_names(in_order(of_attribute(names, network, "names"), network.names, "names"), len(network))
         network = Adjacency.of_canonical(network.matrix, shown, network.directed, network.vertex_attributes)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from lpgraph.graph.names import name_at
+from lpgraph.infer.vertices import known_arcs, without_weights
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -147,79 +147,63 @@ class UnusualVertices:
         return "\n".join(lines)
 
 
-def links(graph: Adjacency, labels: Integers, size: int) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """Return the (n, n) pattern of edges without loops, and the (n, size) indicators of clusters."""
-    matrix, n = graph.matrix, graph.n_vertices
-    joined = sparse.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
-    member = sparse.csr_array((np.ones(n), (np.arange(n), labels)), shape=(n, size))
-    return sparse.csr_array(joined - sparse.diags_array(joined.diagonal())), member
+def members_of(labels: Integers, size: int) -> sparse.csr_array:
+    """Return the (n, size) indicators of clusters."""
+    n = len(labels)
+    return sparse.csr_array((np.ones(n), labels, np.arange(n + 1)), shape=(n, size))
 
 
 @dataclass(frozen=True, eq=False)
 class _Profile:
-    """Numbers of neighbors in each cluster: of the vertices, and together of the members of each cluster."""
+    """Numbers of neighbors in each cluster: of the vertices, and together of the members of each cluster.
+
+    The prior has the numbers that are added to those of the other members, and `weight` is its sum.
+    """
 
     neighbors: sparse.csr_array
     labels: Integers
     degrees: Array
     together: sparse.csr_array
     weight: float
+    prior: Array
 
     @classmethod
     def of(cls, graph: Adjacency, labels: Integers) -> Self:
-        joined, member = links(graph, labels, int(labels.max()) + 1)
-        neighbors = sparse.csr_array(joined @ member)
-        if graph.directed:
-            neighbors = sparse.csr_array(neighbors + joined.T @ member)
-        degrees: Array = np.asarray(neighbors.sum(axis=1), dtype=np.float64)
-        weight = float(np.median(degrees[degrees > 0])) if degrees.any() else 1.0
-        return cls(neighbors, labels, degrees, sparse.csr_array(member.T @ neighbors), weight)
+        member = members_of(labels, int(labels.max()) + 1)
+        neighbors = sum(without_weights(rows) @ member for rows in known_arcs(graph))
+        degrees, everywhere = neighbors.sum(axis=1), neighbors.sum(axis=0)
+        weight = np.median(degrees[degrees > 0]) if degrees.any() else 1.0
+        prior = weight * everywhere / max(everywhere.sum(), 1.0)
+        return cls(neighbors, labels, degrees, member.T @ neighbors, weight, prior)
 
     def scores(self) -> tuple[Array, Array, float]:
         """Return standardised residuals, participation coefficients, and the correlation of neighbors."""
-        residual, mean, spread, bridge = (np.zeros(len(self.labels)) for _ in range(4))
-        sizes = np.bincount(self.labels)
-        for k, members in enumerate(np.split(np.argsort(self.labels, kind="stable"), np.cumsum(sizes)[:-1])):
-            if len(members):
-                parts = self.residuals(k, members)
-                residual[members], mean[members], spread[members], bridge[members] = parts
+        residual, mean, spread, bridge = np.zeros((4, len(self.labels)))
+        order, sizes = np.argsort(self.labels, kind="stable"), np.bincount(self.labels)
+        for members in np.split(order, np.cumsum(sizes[sizes > 0])[:-1]):
+            parts = self.residuals(members)
+            residual[members], mean[members], spread[members], bridge[members] = parts
         more = np.maximum(self.degrees - 1, 0)
         linked = self.degrees > 0
-        excess = float((residual - mean)[linked].sum() / max(float((more * mean).sum()), 1e-300))
+        excess = float((residual - mean)[linked].sum() / max((more * mean).sum(), 1e-300))
         correlation = min(max(excess, 0.0), 1.0)
         return (residual / (1 + more * correlation) - mean) / spread, bridge, correlation
 
-    @cached_property
-    def prior(self) -> Array:
-        """Numbers of neighbors in each cluster that are added to those of the other members."""
-        everywhere = np.asarray(self.together.sum(axis=0), dtype=np.float64)
-        return self.weight * everywhere / max(float(everywhere.sum()), 1.0)
+    def shares(self, members: Integers) -> tuple[Array, Array]:
+        """Return members' numbers of neighbors in each cluster, and shares of the other members' neighbors."""
+        counts = self.neighbors[members].toarray()
+        others = self.together[self.labels[members[:1]]].toarray() - counts + self.prior
+        return counts, others / others.sum(axis=1, keepdims=True)
 
-    def shares(self, cluster: int, members: Integers, columns: Integers) -> tuple[Array, Array, Array]:
-        """Return numbers of neighbors of members of a cluster in some clusters, and shares of others' neighbors.
-
-        The third array has the numbers of the others' neighbors in all clusters.
-        """
-        counts = self.neighbors[members][:, columns].toarray()
-        together = self.together[[cluster]]
-        others = together[:, columns].toarray() - counts + self.prior[columns]
-        total = together.sum() + self.prior.sum() - self.degrees[members]
-        return counts, others / total[:, None], total
-
-    def residuals(self, cluster: int, members: Integers) -> tuple[Array, Array, Array, Array]:
+    def residuals(self, members: Integers) -> tuple[Array, Array, Array, Array]:
         """Return squared residuals, their means and standard deviations, and participation coefficients."""
-        # In all other clusters no member has a neighbor, and the shares are those of the prior.
-        columns = self.together[[cluster]].indices.astype(np.intp)
-        counts, shares, total = self.shares(cluster, members, columns)
-        rest = [float((self.prior**q).sum() - (self.prior[columns] ** q).sum()) / total**q for q in (1, 2, 3)]
-        k = np.maximum(self.degrees[members], 1.0)
-        second, third = (shares**2).sum(axis=1) + rest[1], (shares**3).sum(axis=1) + rest[2]
+        counts, shares = self.shares(members)
+        k, total = np.maximum(self.degrees[members], 1.0), self.weight + self.degrees[members]
+        second, third = (shares**2).sum(axis=1), (shares**3).sum(axis=1)
         variance = 4 * (third - second**2) / k + 2 * (1 - 1 / k) * (second - 2 * third + second**2)
-        residual = ((counts - k[:, None] * shares) ** 2).sum(axis=1) / k + k * rest[1]
+        residual = ((counts - k[:, None] * shares) ** 2).sum(axis=1) / k
         posterior = self.weight * shares + counts
-        squares = (posterior * (posterior + 1)).sum(axis=1) + self.weight**2 * rest[1] + self.weight * rest[0]
-        total = self.weight + self.degrees[members]
-        participation = 1 - squares / (total * (total + 1))
+        participation = 1 - (posterior * (posterior + 1)).sum(axis=1) / (total * (total + 1))
         # Rounding may give variances just below 0 where one share is nearly 1.
         return residual, 1 - second, np.sqrt(np.maximum(variance, 1e-12)), participation
 
@@ -230,8 +214,7 @@ def _largest(score: Array, eligible: Flags, profile: _Profile, graph: Adjacency)
     found = []
     for i in order:
         cluster = int(profile.labels[i])
-        found_in, expected, _ = profile.shares(cluster, np.array([i]), np.arange(len(profile.prior)))
-        counts, shares = found_in[0], expected[0]
+        (counts,), (shares,) = profile.shares(np.array([i]))
         degree = int(profile.degrees[i])
         most = [k for k in np.argsort(-counts, kind="stable")[:_CLUSTERS].tolist() if counts[k]]
         neighbors = {k: (int(counts[k]), float(degree * shares[k])) for k in most}

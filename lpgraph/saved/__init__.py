@@ -6,6 +6,7 @@ import json
 import os
 import warnings
 import zipfile
+from contextlib import suppress
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
@@ -212,11 +213,10 @@ def _is_fitted(model: object) -> bool:
     from sklearn.utils.validation import check_is_fitted
 
     if isinstance(model, BaseEstimator):
-        try:
+        with suppress(NotFittedError, TypeError):
             check_is_fitted(model)
-        except (NotFittedError, TypeError):
-            return False
-        return True
+            return True
+        return False
     from lpgraph.infer import ModelFit
 
     if not isinstance(model, ModelFit):

@@ -112,7 +112,7 @@ class Encoder:
         if id(value) in self._seen:
             return {"same": self._seen[id(value)][0]}
         kind, content = self._parts(value, where)
-        if type(value) is dict:
+        if kind == "dict":
             tree = [[self.value(key, where), self.value(item, f"{where}.{key}")] for key, item in content]
         elif type(content) is list:
             tree = [self.value(item, where) for item in content]
@@ -156,7 +156,7 @@ class Encoder:
 def _check_names(names: object, where: str) -> None:
     """Refuse names of vertices that are neither all integers nor all texts."""
     listed = names.tolist() if is_array(names) and names.dtype == object else []
-    if {type(name) for name in listed} not in (set(), {str}, {int}):
+    if set(map(type, listed)) not in (set(), {str}, {int}):
         wrong = next(name for name in listed if type(name) is not str)
         raise ArgumentError(
             f"{where} has {wrong!r:.60}; fit to a graph whose names are all texts or all integers, as by "
@@ -286,7 +286,6 @@ def _estimator(kind: type[Part], state: dict[str, Part]) -> Part:
     wrong = [key for key in state if key.startswith("__") or callable(getattr(kind, key, None))]
     if wrong or not parameters <= set(state):
         raise ValueError(f"a {kind.__name__} has other attributes than that of this version")
-    state |= dict.fromkeys(_LEFT_OUT & set(state))
     if issubclass(kind, NetworkEmbedding) and "vertex_names_" in state:
         state["vertex_index_"] = index_of(state["vertex_names_"])
     model = object.__new__(kind)

@@ -12,6 +12,7 @@ import json
 import os
 import re
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -27,7 +28,7 @@ from lpgraph.errors import GraphError, StoreError
 from lpgraph.graph.construct import as_adjacency, check_ends, check_weight_name
 from lpgraph.graph.files.store import FORMAT, MANIFEST, VERSION, checksum, manifest_of, open_store
 from lpgraph.linalg.room import as_bytes, gigabytes
-from lpgraph.scale.csr_files import Entries, Form, write_csr
+from lpgraph.scale.csr_files import Entries, write_csr
 from lpgraph.scale.parts import alone, check_same, log
 from lpgraph.scale.shards import as_shards, name_column
 from lpgraph.scale.text_edges import Columns
@@ -68,7 +69,7 @@ def build_store(
     target: str | None = None,
     header: bool | None = None,
     format: str | None = None,  # noqa: A002 - as in read_graph
-    multi_edges: str = "sum",
+    multi_edges: MultiEdgeRule = "sum",
     memory: str | int = "2GB",
 ) -> Adjacency:
     r"""Build an edge store: the csr arrays of an adjacency matrix in a folder, from edges of any number.
@@ -146,9 +147,8 @@ def build_store(
         raise StoreError(f"{store} is a file, and a store is a folder; pass a path that does not exist.")
     shards, graph = as_shards(edges, format), None
     if shards is None:
-        rule: MultiEdgeRule = "sum" if multi_edges == "sum" else "collapse"
         graph = as_adjacency(
-            edges, directed=directed, weight=weight, source=source, target=target, multi_edges=rule
+            edges, directed=directed, weight=weight, source=source, target=target, multi_edges=multi_edges
         )
     work = store / "building"
     arcs = directed is not None and check_flag("directed", directed)
@@ -159,9 +159,9 @@ def build_store(
             store.mkdir(parents=True, exist_ok=True)
             _build(build, graph, shards or [])
     except Exception:
-        if work.exists() and not any(path.name.startswith("chunk-") for path in work.iterdir()):
-            shutil.rmtree(work)  # nothing has been read
-        if store.exists() and not any(store.iterdir()):
+        if not any(work.glob("chunk-*")):  # nothing has been read
+            shutil.rmtree(work, ignore_errors=True)
+        with suppress(OSError):  # there is none, or it has files
             store.rmdir()
         raise
     shutil.rmtree(work)
@@ -177,8 +177,8 @@ def _build(build: _Build, graph: Adjacency | None, shards: Sequence[Shard]) -> N
         check_same(build.store, manifest_of(build.store)["source"].get("plan", {}), plan)
         return
     before = build.load("plan.json")
-    own = re.compile("building|lock" if before is None else f"building|lock|{_OWN_FILES}")
-    others = [path.name for path in build.store.iterdir() if not own.fullmatch(path.name)]
+    own = "building" if before is None else f"building|{_OWN_FILES}"
+    others = [path.name for path in build.store.iterdir() if not re.fullmatch(own, path.name)]
     if others:
         raise StoreError(f"{build.store} has other files, such as {others[0]}; name a folder of its own.")
     if graph is not None:
@@ -193,7 +193,7 @@ def _build(build: _Build, graph: Adjacency | None, shards: Sequence[Shard]) -> N
     if len(kinds) > 1:
         raise GraphError("Some files have weights and others have none; pass weight=None, or add the column.")
     numbered = build.load("numbered.json") or _number(build, read)
-    n = int(numbered["n"])
+    n = numbered["n"]
     sides = ("out", "in") if build.directed else ("both",)
     found = [Entries(*(build.load(f"{side}.json") or _written(build, side, read, n))) for side in sides]
     _finish(build, found[0], n, plan)
@@ -235,8 +235,7 @@ def _read(build: _Build, k: int, shard: Shard) -> Facts:
     done = build.load(f"shard-{k:05d}.json")
     if done is not None:
         return done
-    state, batches, weighted = shard.state(), 0, False
-    kinds: set[str] = set()
+    state, batches, weighted, texts = shard.state(), 0, False, False
     for source, target, weight in shard.tables(build.columns):
         if not len(source):
             continue
@@ -247,12 +246,12 @@ def _read(build: _Build, k: int, shard: Shard) -> Facts:
         feather.write_feather(table, path.with_suffix(".names"), compression="uncompressed")
         if weight is not None:
             np.save(path.with_suffix(".weights.npy"), weight.to_numpy())
-        kinds.add("integers" if names.type == arrow.int64() else "texts")
+        texts |= names.type != arrow.int64()
         weighted, batches = weight is not None, batches + 1
         tell(log, "Read %s", shard.path)
     if shard.state() != state:
         raise StoreError(f"{shard.path} was changed while it was read; call build_store again.")
-    done = {"batches": batches, "kinds": sorted(kinds), "weighted": weighted}
+    done = {"batches": batches, "texts": texts, "weighted": weighted}
     build.save(f"shard-{k:05d}.json", done)
     return done
 
@@ -262,7 +261,7 @@ def _number(build: _Build, read: Sequence[Facts]) -> Facts:
     chunks = build.chunks(read)
     if not chunks:
         raise GraphError("There is no edge; pass at least one.")
-    whole = not any("texts" in facts["kinds"] for facts in read)
+    whole = not any(facts["texts"] for facts in read)
     names, rows = _sorted_names(chunks, arrow.int64() if whole else arrow.large_string(), build.memory)
     n = len(names)
     kind = np.int32 if n < 2**31 else np.int64
@@ -346,15 +345,8 @@ def _write_names(path: Path, names: pa.Array) -> None:
 
 def _written(build: _Build, side: str, read: Sequence[Facts], n: int) -> tuple[float, ...]:
     """Write the arrays of a matrix."""
-    prefix = "in_" if side == "in" else ""
-    found = write_csr(
-        build.chunks(read),
-        n,
-        build.work,
-        lambda name: build.store / f"{prefix}{name}.npy",
-        Form(side, build.rule, any(facts["weighted"] for facts in read)),
-        build.memory,
-    )
+    weighted = any(facts["weighted"] for facts in read)
+    found = write_csr(build.chunks(read), n, build.store, side, build.rule, weighted, build.memory)
     build.save(f"{side}.json", list(found))
     return found
 
@@ -395,8 +387,10 @@ def _of_graph(build: _Build, graph: Adjacency) -> None:
     for prefix in ("", "in_") if graph.directed else ("",):
         matrix = sparse.csr_array(graph.matrix.T) if prefix else graph.matrix
         matrix.sort_indices()
-        parts = {"indptr": matrix.indptr, "indices": matrix.indices}
-        for name, array in (parts | ({"weights": matrix.data} if graph.weighted else {})).items():
+        parts = {"indptr": matrix.indptr, "indices": matrix.indices, "weights": matrix.data}
+        if not graph.weighted:
+            del parts["weights"]
+        for name, array in parts.items():
             with written(build.store / f"{prefix}{name}.npy") as file:
                 np.save(file, array)
     loops = int(np.count_nonzero(graph.diagonal))

@@ -34,31 +34,8 @@ class Entries(NamedTuple):
     most: float
 
 
-class Form(NamedTuple):
-    """Which matrix of a network is written.
-
-    Attributes
-    ----------
-    side : {"both", "out", "in"}
-        Both triangles of an undirected network; the matrix of a directed one, or its transpose.
-    rule : {"sum", "largest"}
-        The weight of an edge that is listed several times.
-    weighted : bool
-        Whether there are weights.
-    """
-
-    side: str
-    rule: str
-    weighted: bool
-
-
 def write_csr(
-    chunks: Sequence[Path],
-    n: int,
-    work: Path,
-    into: Callable[[str], Path],
-    form: Form,
-    memory: float,
+    chunks: Sequence[Path], n: int, store: Path, side: str, rule: str, weighted: bool, memory: float
 ) -> Entries:
     """Write indptr, indices, and weights unless all are 1.
 
@@ -69,16 +46,17 @@ def write_csr(
         any, in ``.weights.npy``. They are read twice.
     n : int
         Number of vertices.
-    work : Path
-        A folder for the buckets.
-    into : callable
-        Returns the path of an array by its name.
-    form : Form
-        Which matrix is written.
+    store : Path
+        The folder; buckets are in its folder "building".
+    side : {"both", "out", "in"}
+        Both triangles of an undirected network; the matrix of a directed one, or its transpose.
+    rule : {"sum", "largest"}
+        The weight of an edge that is listed several times.
+    weighted : bool
+        Whether there are weights.
     memory : float
         Bytes that may be taken.
     """
-    side, rule, weighted = form
     counts = np.zeros(n, dtype=np.int64)
     for path in chunks:
         ends = np.load(path.with_suffix(".rows.npy"))
@@ -87,7 +65,7 @@ def write_csr(
     before = np.concatenate([[0], np.cumsum(counts)])
     steps = np.arange(0, before[-1] + 1, max(1, int(memory / _EACH)))[1:]
     cuts = np.unique([0, *np.searchsorted(before, steps), n])
-    names = [work / f"bucket-{k:05d}" for k in range(len(cuts) - 1)]
+    names = [store / f"building/bucket-{k:05d}" for k in range(len(cuts) - 1)]
     with ExitStack() as stack:
         files = [stack.enter_context(name.open("wb")) for name in names]
         beside = [stack.enter_context(name.with_suffix(".weights").open("wb")) for name in names if weighted]
@@ -101,6 +79,8 @@ def write_csr(
                 files[k].write(keys[order[low:high]].tobytes())
                 if values is not None:
                     beside[k].write(values[order[low:high]].tobytes())
+    prefix = "in_" if side == "in" else ""
+    into = [store / f"{prefix}{name}.npy" for name in ("indptr", "indices", "weights")]
     return _sorted_buckets(names, cuts, n, into, rule, weighted)
 
 
@@ -115,13 +95,13 @@ def _keys(ends: Ends, weights: Array | None, n: int, side: str) -> tuple[NDArray
 
 
 def _sorted_buckets(
-    names: list[Path], cuts: Integers, n: int, into: Callable[[str], Path], rule: str, weighted: bool
+    names: list[Path], cuts: Integers, n: int, into: list[Path], rule: str, weighted: bool
 ) -> Entries:
     """Write the arrays bucket by bucket; weights are deleted again if all are 1."""
     listed = sum(name.stat().st_size for name in names) // 8
     kind = np.int32 if listed < 2**31 and n < 2**31 else np.int64
     indptr, count, loops, least, most = np.zeros(n + 1, dtype=kind), 0, 0, np.inf, -np.inf
-    with _growing(into("indices"), kind) as add_indices, _growing(into("weights"), np.float64) as add_weights:
+    with _growing(into[1], kind) as add_indices, _growing(into[2], np.float64) as add_weights:
         for name, (low, high) in zip(names, pairwise(cuts), strict=True):
             keys = np.fromfile(name, dtype=np.int64)
             values = np.fromfile(name.with_suffix(".weights")) if weighted else None
@@ -134,10 +114,10 @@ def _sorted_buckets(
             least, most = min(least, values.min(initial=np.inf)), max(most, values.max(initial=-np.inf))
             name.unlink()
             name.with_suffix(".weights").unlink(missing_ok=True)
-    with written(into("indptr")) as file:
+    with written(into[0]) as file:
         np.save(file, indptr)
     if count and least == most == 1.0:
-        into("weights").unlink()
+        into[2].unlink()
     return Entries(count, loops, least, most) if count else Entries(0, 0, 0.0, 0.0)
 
 

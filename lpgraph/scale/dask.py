@@ -8,9 +8,9 @@ workers, and is that of the same product in memory.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import CancelledError
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph._utils.types import Array
-    from lpgraph.graph.adjacency import Adjacency
-
 
 #: Some rows of a matrix on a worker.
 Panel: TypeAlias = "Future[sparse.csr_array]"
@@ -96,15 +94,11 @@ def on_dask(network: object, client: Client | None = None) -> ProductNetwork:
     if graph.directed:
         back = sparse.csr_array(graph.matrix.T) if graph.transposed is None else graph.transposed
         sides.append((back, "in_"))
-    made = []
-    for matrix, prefix in sides:
-        targets = np.linspace(0, matrix.nnz, 2 + matrix.nnz // _ENTRIES)[1:-1].astype(matrix.indptr.dtype)
-        bounds = np.unique([0, *np.searchsorted(matrix.indptr, targets), matrix.shape[0]]).tolist()
-        made.append(_Panels(client, bounds, _placing(graph, matrix, prefix, bounds, client)))
+    panels = [_Panels(client, matrix, graph.store, prefix) for matrix, prefix in sides]
     return ProductNetwork(
-        DaskMatrix(made, graph.matrix.nnz),
+        DaskMatrix(panels),
         graph.names,
-        bool(graph.directed),
+        graph.directed,
         graph.degrees,
         graph.in_degrees,
         graph.diagonal,
@@ -114,20 +108,9 @@ def on_dask(network: object, client: Client | None = None) -> ProductNetwork:
     )
 
 
-def _placing(
-    graph: Adjacency, matrix: sparse.csr_array, prefix: str, bounds: list[int], client: Client
-) -> Callable[[], list[Panel]]:
-    """Return what brings panels to the workers: they map those of a store, and are sent others."""
-    if graph.store is not None:
-        cuts = [(os.fspath(graph.store), prefix, *cut) for cut in pairwise(bounds)]
-        return lambda: client.map(_mapped, cuts, pure=False)
-    return lambda: client.scatter([matrix[low:high] for low, high in pairwise(bounds)], hash=False)
-
-
-def _mapped(cut: tuple[str, str, int, int]) -> sparse.csr_array:
+def _mapped(folder: Path, prefix: str, low: int, high: int) -> sparse.csr_array:
     """Return some rows of a store, from memory maps."""
-    folder, prefix, low, high = cut
-    indptr, indices, weights = arrays_of(Path(folder), prefix)
+    indptr, indices, weights = arrays_of(folder, prefix)
     first, last = int(indptr[low]), int(indptr[high])
     some = indptr[low : high + 1] - indptr[low]
     return sparse.csr_array((weights[first:last], indices[first:last], some), shape=(high - low, len(indptr) - 1))
@@ -145,15 +128,29 @@ class _Panels:
     ----------
     client : Client
         The cluster.
-    bounds : list of int
-        First rows of the panels, and the number of rows.
-    place : callable
-        Brings the panels to the workers.
+    matrix : csr_array
+        The matrix.
+    store : Path or None
+        The edge store of the matrix.
+    prefix : str
+        How the files of the matrix in the store begin.
     """
 
-    def __init__(self, client: Client, bounds: list[int], place: Callable[[], list[Panel]]) -> None:
-        self.client, self.bounds, self.place = client, bounds, place
-        self.futures = place()
+    def __init__(self, client: Client, matrix: sparse.csr_array, store: Path | None, prefix: str) -> None:
+        self.client, self.matrix, self.store, self.prefix = client, matrix, store, prefix
+        targets = np.linspace(0, matrix.nnz, 2 + matrix.nnz // _ENTRIES)[1:-1].astype(matrix.indptr.dtype)
+        self.bounds = np.unique([0, *np.searchsorted(matrix.indptr, targets), matrix.shape[0]]).tolist()
+        self.place()
+
+    def place(self) -> None:
+        """Bring the panels to the workers: they map those of a store, and are sent others."""
+        self.futures: list[Panel]
+        if self.store is not None:
+            place = partial(_mapped, self.store, self.prefix)
+            self.futures = self.client.map(place, self.bounds[:-1], self.bounds[1:], pure=False)
+        else:
+            panels = [self.matrix[low:high] for low, high in pairwise(self.bounds)]
+            self.futures = self.client.scatter(panels, hash=False)
 
     def times(self, block: list[Array], *, compiled: bool) -> list[Array]:
         """Return the products of the panels, in their order; again if workers are lost meanwhile."""
@@ -163,7 +160,7 @@ class _Panels:
             try:
                 wait_for_worker(self.client)
                 if any(future.status in ("lost", "cancelled", "error") for future in self.futures):
-                    self.futures = self.place()
+                    self.place()
                 # To one worker, from which the others fetch it.
                 sent = self.client.scatter([block], hash=False, timeout=WAIT)[0]
                 parts = self.client.map(_multiplied, self.futures, compiled=compiled, block=sent, pure=False)
@@ -181,14 +178,13 @@ class _Panels:
 class DaskMatrix:
     """The adjacency matrix of a network on workers, or its transpose: an `lpgraph.linalg.matvec.LinearMap`."""
 
-    def __init__(self, panels: Sequence[_Panels], nnz: int) -> None:
-        self._panels, self.nnz = panels, nnz
-        self.shape = (panels[0].bounds[-1], panels[0].bounds[-1])
+    def __init__(self, panels: Sequence[_Panels]) -> None:
+        self._panels, self.nnz, self.shape = panels, panels[0].matrix.nnz, panels[0].matrix.shape
 
     @property
     def T(self) -> DaskMatrix:  # noqa: N802 - as arrays call it
         """The transpose."""
-        return DaskMatrix(self._panels[::-1], self.nnz)
+        return DaskMatrix(self._panels[::-1])
 
     def __matmul__(self, block: NDArray[np.floating]) -> Array:
         # Pairs of columns as the compiled product reads them; else each panel would copy them.

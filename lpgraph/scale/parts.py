@@ -7,12 +7,12 @@ import json
 import logging
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lpgraph._utils.checks import import_extra
 from lpgraph._utils.files import replace_file, written
@@ -27,24 +27,6 @@ log = logging.getLogger("lpgraph.scale")
 
 #: Readers of Parquet folders leave out what begins with an underscore or a dot.
 _STATE, _WORKING = "_lpgraph.json", "_working"
-
-
-class Step(NamedTuple):
-    """Files that are written one by one.
-
-    Attributes
-    ----------
-    kind : str
-        How their names begin.
-    number : int
-        How many there are.
-    tables : callable
-        Yields the rows of the file with a number. It may read the files of the steps before.
-    """
-
-    kind: str
-    number: int
-    tables: Callable[[int], Tables]
 
 
 #: The kind of temporary files, which are deleted at the end.
@@ -77,10 +59,10 @@ class WrittenParts:
 def write_parts(
     folder: Path,
     plan: Mapping[str, object],
-    steps: Sequence[Step],
+    files: Mapping[Path, Callable[[], Tables]],
     count: Callable[[], dict[str, int]],
 ) -> WrittenParts:
-    """Write the files of a folder that are missing, step by step.
+    """Write the files of a folder that are missing, one by one.
 
     Parameters
     ----------
@@ -88,8 +70,8 @@ def write_parts(
         The folder, which is made.
     plan : mapping
         What is written, as JSON: the ``"function"``, and what its results depend on.
-    steps : sequence of Step
-        The files.
+    files : mapping of Path to callable
+        Yields the rows of each file, and may read the files before it.
     count : callable
         Returns what `WrittenParts.facts` is, when all files are there.
 
@@ -105,14 +87,16 @@ def write_parts(
         raise StoreError(f"{folder} has other files, such as {others[0]}; name a folder of its own.")
     with alone(working, str(plan["function"])):
         done: dict[str, Any] = json.loads(state.read_bytes()) if state.exists() else {"plan": plan, "facts": None}
-        before, facts = done["plan"], done["facts"]
-        check_same(folder, before, plan)
+        facts = done["facts"]
+        check_same(folder, done["plan"], plan)
         if facts is None:
             replace_file(state, json.dumps(done).encode())
             for draft in folder.rglob(".lpgraph-*"):  # of a process that was killed
                 draft.unlink(missing_ok=True)
-            for step in steps:
-                _run(step, folder)
+            for path, tables in files.items():
+                if not path.exists():
+                    write_rows(path, tables())
+                    tell(log, "Wrote %s", path)
             facts = count()
             replace_file(state, json.dumps({"plan": plan, "facts": facts}).encode())
     shutil.rmtree(working, ignore_errors=True)
@@ -158,12 +142,3 @@ def write_rows(path: Path, tables: Tables) -> None:
         with parquet.ParquetWriter(file, first.schema, compression="zstd", write_page_checksum=True) as writer:
             for table in chain([first], map(arrow.table, tables)):
                 writer.write_table(table.cast(first.schema), row_group_size=max(1, table.num_rows))
-
-
-def _run(step: Step, folder: Path) -> None:
-    """Write the files of a step that are missing."""
-    for k in range(step.number):
-        path = part_file(folder, k, step.kind)
-        if not path.exists():
-            write_rows(path, step.tables(k))
-            tell(log, "Wrote %s", path)

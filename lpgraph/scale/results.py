@@ -36,7 +36,7 @@ from lpgraph.models.latent_position import (
     sample_between,
     upper,
 )
-from lpgraph.scale.parts import TEMPORARY, Step, part_file, write_parts, write_rows
+from lpgraph.scale.parts import TEMPORARY, part_file, write_parts, write_rows
 from lpgraph.scale.shards import as_shards, name_column
 from lpgraph.scale.text_edges import Columns
 
@@ -110,14 +110,14 @@ def write_positions(model: object, output: str | os.PathLike[str]) -> Path:
         raise ArgumentError(f"model is {type_of(model)} without positions of vertices; pass an embedding.")
     inward = getattr(inside, "embedding_in_", None)
     sides = [inside.embedding_] + ([] if inward is None else [inward])
-    write_rows(path, _positions(inside.vertex_names_, list(map(str, inside.get_feature_names_out())), sides))
+    write_rows(path, _positions(inside.vertex_names_, inside.get_feature_names_out(), sides))
     return path
 
 
-def _positions(names: Names, titles: list[str], sides: list[Array]) -> Tables:
+def _positions(names: Names, titles: Sequence[str], sides: list[Array]) -> Tables:
     """Yield the positions of so many vertices at a time as a row group has."""
     for some in slices(len(names), _ROWS):
-        columns = side_columns(titles, [np.asarray(side[some]) for side in sides])
+        columns = side_columns(titles, [side[some] for side in sides])
         pieces = {title: np.ascontiguousarray(column) for title, column in columns.items()}
         yield {"name": name_column(names[some]), **pieces}
 
@@ -267,7 +267,7 @@ def _in_parts(
         raise ArgumentTypeError(f"edges is {type_of(edges)}; pass files, or call the methods of the model itself.")
     states = [shard.state() for shard in shards]
     parts = min(max(-(-sum(int(state["size"]) for state in states) // _BYTES), 1), _MOST_PARTS)
-    directed = bool(getattr(model, "directed_", inside.directed_))
+    directed = getattr(model, "directed_", inside.directed_)
     new = _NewVertices(model, probabilities, shards, states, columns, known, directed, parts, folder)
     plan = {
         "function": "extend" if probabilities is None else "classify",
@@ -278,8 +278,9 @@ def _in_parts(
         "model": [type(model).__name__, new.mark()],
         "parts": parts,
     }
-    steps = [Step(TEMPORARY, len(shards), new.divide), Step("part", parts, new.results)]
-    return write_parts(folder, plan, steps, new.count)
+    files = {path: partial(new.divide, s) for s, path in enumerate(new.temporary)}
+    files |= {path: partial(new.results, k) for k, path in enumerate(new.written)}
+    return write_parts(folder, plan, files, new.count)
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,15 +297,25 @@ class _NewVertices:
     parts: int
     folder: Path
 
+    @property
+    def temporary(self) -> list[Path]:
+        """A file for each shard, with the ends of its edges that are new vertices."""
+        return [part_file(self.folder, s, TEMPORARY) for s in range(len(self.shards))]
+
+    @property
+    def written(self) -> list[Path]:
+        """The files of the results."""
+        return [part_file(self.folder, k) for k in range(self.parts)]
+
     def mark(self) -> int:
         """Return a checksum of the results for vertices with one neighbor each, which tells models apart."""
         n = len(self.known)
         known = np.random.default_rng(0).permutation(n)[:_PROBED]
         rows = sparse.csr_array((np.ones(len(known)), known, np.arange(len(known) + 1)), shape=(len(known), n))
-        table = self.table(rows, rows if self.directed else None)
+        table = self.table(*[rows] * (1 + self.directed))
         return crc32(repr({title: np.asarray(column).tolist() for title, column in table.items()}).encode())
 
-    def table(self, rows: sparse.csr_array, inward: sparse.csr_array | None) -> dict[str, object]:
+    def table(self, rows: sparse.csr_array, inward: sparse.csr_array | None = None) -> dict[str, object]:
         """Return the results for new vertices; those without a known neighbor are counted at the end."""
         model, new = self.model, NewEdges(rows, range(rows.shape[0]), inward, only_rows=True)
         if self.probabilities is not None and isinstance(model, EmbeddedVertices):
@@ -358,28 +369,24 @@ class _NewVertices:
         hashes = np.array([crc32(text) % self.parts for text in texts], dtype=np.int64)
         return np.asarray(hashes[encoded.indices])
 
-    def _temporary(self) -> list[Path]:
-        return [part_file(self.folder, s, TEMPORARY) for s in range(len(self.shards))]
-
     def results(self, k: int) -> Tables:
         """Yield the results for the vertices of a part, in the order of their names."""
-        table = parquet.read_table(self._temporary(), filters=[("part", "==", k)])
+        table = parquet.read_table(self.temporary, filters=[("part", "==", k)])
         encoded = table["name"].combine_chunks().dictionary_encode()
         order = compute.array_sort_indices(encoded.dictionary)
         names, vertex = encoded.dictionary.take(order), np.argsort(order)[encoded.indices]
         known, weight, inward = (table[title].to_numpy() for title in ("row", "weight", "inward"))
         sides = []
-        for side in (~inward, inward) if self.directed else (np.ones(len(known), dtype=bool),):
-            chosen = np.flatnonzero(side & (known >= 0))
+        for side in range(1 + self.directed):
+            chosen = (known >= 0) & ((inward & self.directed) == side)
             places = vertex[chosen], known[chosen]
             found = sparse.coo_array((weight[chosen], places), shape=(len(names), len(self.known)))
             sides.append(real_csr(found.tocsr(), "edges", new=True))
-        yield {**self.table(sides[0], sides[1] if self.directed else None), "name": names}
+        yield {**self.table(*sides), "name": names}
 
     def count(self) -> dict[str, int]:
         """Return the numbers of vertices and edges."""
-        ends = dataset.dataset(self._temporary())
-        found = dataset.dataset([part_file(self.folder, k) for k in range(self.parts)])
+        ends, found = dataset.dataset(self.temporary), dataset.dataset(self.written)
         vertices, edges = found.count_rows(), ends.count_rows(filter=compute.field("row") >= 0)
         if vertices and not edges:
             raise ArgumentError(
@@ -447,19 +454,15 @@ def sample(
     count, step = len(vertices.positions), _step(model, vertices, seed)
     mark = [repr(model)[:1000], crc32(np.ascontiguousarray(vertices.positions).data)]
     plan = {"function": "sample", "seed": seed, "model": mark, "vertices": count, "part": step}
-    cuts = [slice(low, low + step) for low in range(0, count, step)]
-    labels = [None if vertices.labels is None else vertices.labels[cut] for cut in cuts]
-    pieces = [Vertices(vertices.positions[cut], some) for cut, some in zip(cuts, labels, strict=True)]
-    steps = [
-        Step("vertices", len(pieces), partial(_vertices, pieces, step)),
-        Step("part", len(pieces), partial(_edges, model, pieces, step, seed)),
-    ]
+    labels, cuts = vertices.labels, slices(count, step)
+    pieces = [Vertices(vertices.positions[cut], None if labels is None else labels[cut]) for cut in cuts]
+    files = {part_file(folder, k, "vertices"): partial(_vertices, pieces, step, k) for k in range(len(pieces))}
+    edges = {part_file(folder, k): partial(_edges, model, pieces, step, seed, k) for k in range(len(pieces))}
 
     def counted() -> dict[str, int]:
-        edges = dataset.dataset([part_file(folder, k) for k in range(len(pieces))])
-        return {"vertices": count, "edges": edges.count_rows()}
+        return {"vertices": count, "edges": dataset.dataset(list(edges)).count_rows()}
 
-    return write_parts(folder, plan, steps, counted)
+    return write_parts(folder, plan, files | edges, counted)
 
 
 def _vertices(pieces: Sequence[Vertices], step: int, k: int) -> Tables:

@@ -111,15 +111,11 @@ def as_shards(edges: object, form: str | None = None) -> list[Shard] | None:
                 raise missing_file(path, "edges")
             if one in listed:
                 raise ArgumentError(f"edges has {one!r} twice; name each file once.")
-            listed[one] = Shard(one, form or _format_of(one))
+            kind = form or _FORMATS.get(os.path.splitext(one.lower().removesuffix(".gz"))[1])
+            if kind is None:
+                raise ArgumentError(f"edges={one!r} has no suffix of {', '.join(sorted(_FORMATS))}; pass format=.")
+            listed[one] = Shard(one, kind)
     return list(listed.values())
-
-
-def _format_of(path: str) -> str:
-    suffix = os.path.splitext(path.lower().removesuffix(".gz"))[1]
-    if suffix not in _FORMATS:
-        raise ArgumentError(f"edges={path!r} has no suffix of {', '.join(sorted(_FORMATS))}; pass format=.")
-    return _FORMATS[suffix]
 
 
 def _parquet_rows(path: str) -> Rows:

@@ -53,7 +53,10 @@ def text_batches(path: str, form: str, columns: Columns) -> Iterator[Batch]:
     """Yield the edges of a text file."""
     with existing(path, "edges"), _opened(path) as file:
         try:
-            layout = _layout(path, form, columns, file)
+            # Separator, header and columns are found by the beginning of the file, as by `lpgraph.read_graph`.
+            beginning = file.read(_BEGINNING) + file.readline()
+            source = Source(path, beginning, weight=columns.weight, ends=columns.ends, header=columns.header)
+            layout = Layout.of(open_text(source, form))
             source = layout.body.source
             file.seek(0)
             line = source.content[: -len(source.content.lstrip())].count(b"\n")  # after comments and titles
@@ -72,13 +75,6 @@ def _opened(path: str) -> IO[bytes]:
     with open(path, "rb") as file:
         packed = file.read(2) == b"\x1f\x8b"
     return gzip.open(path, "rb") if packed else open(path, "rb")  # type: ignore[return-value]  # both read bytes
-
-
-def _layout(path: str, form: str, columns: Columns, file: IO[bytes]) -> Layout:
-    """Find separator, header and columns by the beginning of a file, as `lpgraph.read_graph` does."""
-    beginning = file.read(_BEGINNING) + file.readline()
-    source = Source(path, beginning, weight=columns.weight, ends=columns.ends, header=columns.header)
-    return Layout.of(open_text(source, form))
 
 
 def _batch(layout: Layout, line: int) -> Batch:
@@ -145,13 +141,9 @@ def _read_slowly(layout: Layout, line: int) -> list[pa.Array]:
 
 def _as_integers(source: pa.Array, target: pa.Array) -> tuple[pa.Array, pa.Array]:
     """Return texts as integers if all are integers in their usual form that fit in 64 bits."""
-    found = []
-    for column in (source, target):
-        try:
-            whole = column.cast(arrow.int64())
-        except arrow.ArrowInvalid:
-            return source, target
-        if not whole.cast(arrow.large_string()).equals(column):
-            return source, target
-        found.append(whole)
-    return found[0], found[1]
+    texts, kind = (source, target), arrow.large_string()
+    try:
+        whole = source.cast(arrow.int64()), target.cast(arrow.int64())
+    except arrow.ArrowInvalid:
+        return texts
+    return whole if all(a.cast(kind).equals(b) for a, b in zip(whole, texts, strict=True)) else texts

@@ -83,15 +83,14 @@ class Alignment:
     def moved(self, names: NDArray[np.generic] | range, n: int | None = None) -> dict[str, Column]:
         """Return columns of the n vertices that moved most; see `AdjacencySpectralEmbedding.moved`."""
         last = len(self.rows) if n is None else check_integer("n", n, low=0)
-        columns: dict[str, Column] = {
-            "name": np.asarray(names)[self.rows[:last]],
-            "distance": self.distances[:last],
-            "ratio": self.ratios[:last],
+        columns: dict[str, NDArray[np.generic] | None] = {
+            "name": np.asarray(names)[self.rows],
+            "distance": self.distances,
+            "ratio": self.ratios,
+            "degree_change": self.degree_change,
+            "changed_neighbors": self.changed_neighbors,
         }
-        if self.degree_change is not None and self.changed_neighbors is not None:
-            columns["degree_change"] = self.degree_change[:last]
-            columns["changed_neighbors"] = self.changed_neighbors[:last]
-        return columns
+        return {name: column[:last] for name, column in columns.items() if column is not None}
 
 
 def common_directions(a: Array, b: Array, left: Signs, right: Signs) -> tuple[Array, Array, Array]:

@@ -75,19 +75,18 @@ def filter_below(operator: SymmetricOperator, end: End, last: float, values: Arr
     None if there is no such filter: it would be too large at the largest of the Ritz `values`. The degree is odd,
     so that the filter keeps the sign and values of opposite ends stay apart.
     """
-    sign = {"magnitude": 0.0, "largest": 1.0, "smallest": -1.0}[end]
     for degree in range(_HIGHEST, 1, -2):
         lift = float(np.cosh(np.arccosh(tolerances.LIFT) / degree))
         if end == "magnitude":
             centre, half = 0.0, last / lift
         else:
-            near, far = sign * last, sign * float(values[-1])
-            far -= tolerances.BEYOND * (near - far)
-            half = (near - far) / (1 + lift)
+            far = float(values[-1])
+            far -= tolerances.BEYOND * (last - far)
+            half = (last - far) / (1 + lift)  # negative at the lower end, which is mapped to the upper one
             centre = far + half
-        if half <= 0:
+        if half == 0 or (half < 0) != (end == "smallest"):
             return None
-        lifted = Filtered(operator, degree, (sign or 1.0) * centre, (sign or 1.0) * half)
+        lifted = Filtered(operator, degree, centre, half)
         if abs(lifted.at(float(values[0]))) <= tolerances.TALLEST:
             return lifted
     return None

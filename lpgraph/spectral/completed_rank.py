@@ -23,15 +23,13 @@ from lpgraph.spectral.whole_matrix import LARGEST
 if TYPE_CHECKING:
     from scipy import sparse
 
-    from lpgraph._utils.types import Array
+    from lpgraph._utils.types import Array, Seed
     from lpgraph.spectral.completion import Partial
     from lpgraph.spectral.problem import End
 
 
 @blas_alone()
-def completed_rank(
-    partial: Partial, end: End = "magnitude", random_state: int | np.random.Generator | None = None
-) -> DimensionChoice:
+def completed_rank(partial: Partial, end: End = "magnitude", random_state: Seed = None) -> DimensionChoice:
     """Return the least rank whose fit leaves no significant eigenvector, at least 1 and at most 64.
 
     Examples
@@ -86,7 +84,7 @@ class _Fold:
 
     def statistics(self, count: int, end: End, rng: np.random.Generator) -> Array:
         """Return the z statistics of the leading eigenvectors, or singular vectors, that the fit lacks."""
-        operator = self.kept.filled([(1.0, self.low, self.low.at(self.kept.listed))])
+        operator = self.kept.filled(self.low, self.low.at(self.kept.listed))
         self.pairs = core(operator, count, end, rng, restarts=RESTARTS)
         pairs, squares = self.pairs.take(slice(len(self.low.values), None)), self.whole.known.power(2)
         left, right = pairs.left, pairs.right

@@ -18,7 +18,6 @@ and a sparse plus a low-rank matrix if few are observed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,7 +25,7 @@ from scipy import sparse
 
 from lpgraph._utils.checks import check_real
 from lpgraph._utils.compiled import blas_alone, slices
-from lpgraph._utils.types import Array
+from lpgraph._utils.types import Array, Seed
 from lpgraph.errors import ConvergenceError
 from lpgraph.spectral.auto import Auto
 from lpgraph.spectral.eigen import eigenpairs
@@ -66,11 +65,14 @@ class LowRank:
         """Return some of the components."""
         return LowRank(self.left[:, chosen], self.values[chosen], self.right[:, chosen])
 
-    def distance(self, other: LowRank) -> float:
-        """Return the Frobenius norm of the difference."""
-        left = np.hstack([self.left * self.values, -other.left * other.values])
-        right = np.hstack([self.right, other.right])
-        outer, inner = (np.asarray(np.linalg.qr(side, mode="r")) for side in (left, right))
+    def combined(self, factor: float, other: LowRank, share: float) -> LowRank:
+        """Return ``factor X + share Y``, with columns that are not orthonormal."""
+        left, right = np.hstack([self.left, other.left]), np.hstack([self.right, other.right])
+        return LowRank(left, np.r_[factor * self.values, share * other.values], right)
+
+    def norm(self) -> float:
+        """Return the Frobenius norm, for any columns."""
+        outer, inner = (np.asarray(np.linalg.qr(side, mode="r")) for side in (self.left * self.values, self.right))
         return float(np.linalg.norm(outer @ inner.T))
 
 
@@ -101,18 +103,13 @@ class Partial:
         n = self.known.shape[0]
         return n * n - self.listed.nnz if self.hidden else int(self.listed.nnz)
 
-    def filled(self, terms: Sequence[tuple[float, LowRank, Array]]) -> SymmetricOperator:
-        """Return W, with ``sum_k c_k X_k`` in place of the unobserved entries.
-
-        `terms` are c_k, X_k and the listed entries of X_k.
-        """
-        spread = self._spread(np.asarray(sum(factor * values for factor, _, values in terms)))
+    def filled(self, low: LowRank, listed: Array) -> SymmetricOperator:
+        """Return W, with X in place of the unobserved entries; `listed` are entries of X."""
+        spread = self._spread(listed)
         if self.hidden:
             matrix = sparse.csr_array(self.known + spread)
             return Bipartite(matrix) if self.directed else Matrix(matrix)
-        left = np.hstack([factor * low.left * low.values for factor, low, _ in terms])
-        right = np.hstack([low.right for _, low, _ in terms])
-        whole = PlusLowRank(sparse.csr_array(self.known - spread), left, right)
+        whole = PlusLowRank(sparse.csr_array(self.known - spread), low.left * low.values, low.right)
         return Bipartite(whole) if self.directed else whole
 
     def observed_product(self, low: LowRank, block: Array) -> Array:
@@ -127,8 +124,8 @@ class Partial:
     def errors(self, low: LowRank, listed: Array) -> Array:
         """Return the sum of squared residuals of the observed entries of each row; `listed` are entries of X."""
         scaled = low.left * low.values
-        cross = np.asarray(self.known.power(2).sum(axis=1)) - 2 * ((self.known @ low.right) * scaled).sum(axis=1)
-        squares = np.asarray(self._spread(listed**2).sum(axis=1))
+        cross = self.known.power(2).sum(axis=1) - 2 * ((self.known @ low.right) * scaled).sum(axis=1)
+        squares = self._spread(listed**2).sum(axis=1)
         return np.asarray(cross + ((scaled**2).sum(axis=1) - squares if self.hidden else squares))
 
     def variances(self, low: LowRank) -> Array:
@@ -193,7 +190,7 @@ def complete(
     *,
     tol: float = 1e-6,
     noise: float | None = None,
-    random_state: int | np.random.Generator | None = None,
+    random_state: Seed = None,
 ) -> tuple[SymmetricOperator, Completion]:
     """Return the completed matrix W as an operator, and how it was found.
 
@@ -236,8 +233,7 @@ def complete(
     low = core(Bipartite(zeros) if partial.directed else Matrix(zeros), d, end, random_state)
     low, tau = estimated(partial, low, end) if noise is None else (low, noise)
     low, objective, change = _iterated(partial, low, end, tau, tol)
-    operator = partial.filled([(1.0, low, low.at(partial.listed))])
-    return operator, Completion(share, tau, np.array(objective), change)
+    return partial.filled(low, low.at(partial.listed)), Completion(share, tau, np.array(objective), change)
 
 
 def estimated(partial: Partial, low: LowRank, end: End) -> tuple[LowRank, float]:
@@ -265,26 +261,31 @@ def _iterated(
     listed = low.at(partial.listed)
     before, momentum = (low, listed), 1.0
     objective = [_objective(partial, low, listed, tau)]
-    change, norm = np.inf, 0.0
+    change = np.inf
     for _ in range(MOST):
         following = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
         step = (momentum - 1) / following
-        terms = [(1 + step, low, listed)] + ([(-step, *before)] if step else [])
-        found = _ritz(partial.filled(terms), low, end, tau, partial.directed)
+        guess = low, listed
+        if step:
+            last, entries = before
+            guess = low.combined(1 + step, last, -step), (1 + step) * listed - step * entries
+        found = _ritz(partial.filled(*guess), low, end, tau, partial.directed)
         entries = found.at(partial.listed)
         value = _objective(partial, found, entries, tau)
         if value > objective[-1] and step:
             momentum = 1.0
             continue
-        change, norm = found.distance(low), max(float(np.linalg.norm(found.values)), np.finfo(float).tiny)
+        change = found.combined(1.0, low, -1.0).norm() / max(
+            float(np.linalg.norm(found.values)), np.finfo(float).tiny
+        )
         before, momentum = (low, listed), following
         low, listed = found, entries
         objective.append(min(value, objective[-1]))  # equal to rounding without momentum
-        if change <= tol * norm:
-            return low, objective, change / norm
+        if change <= tol:
+            return low, objective, change
     raise ConvergenceError(
-        f"The fit to the observed pairs changes by {change / max(norm, np.finfo(float).tiny):.2g} after {MOST} "
-        f"iterations, more than tol={tol:g}; pass a larger tol or fewer dimensions, or observe more pairs.",
+        f"The fit to the observed pairs changes by {change:.2g} after {MOST} iterations, more than tol={tol:g}; "
+        "pass a larger tol or fewer dimensions, or observe more pairs.",
         low,
     )
 
@@ -317,7 +318,7 @@ def core(
     operator: SymmetricOperator,
     d: int,
     end: End,
-    random_state: int | np.random.Generator | None,
+    random_state: Seed,
     *,
     restarts: int | None = None,
 ) -> LowRank:
@@ -354,7 +355,7 @@ def _noise(partial: Partial, low: LowRank) -> float:
 def _shrunk(values: Array, tau: float, end: End = "magnitude") -> Array:
     if end == "largest":
         values = np.maximum(values, 0.0)
-    return np.asarray(np.sign(values) * np.sqrt(np.maximum(values**2 - 4 * tau**2, 0.0)))
+    return np.sign(values) * np.sqrt(np.maximum(values**2 - 4 * tau**2, 0.0))
 
 
 def _objective(partial: Partial, low: LowRank, listed: Array, tau: float) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 from scipy import sparse
@@ -67,7 +68,7 @@ class NewRows:
 
     def __call__(self, new: Items, side: str = "out") -> Rows:
         """Return the (m, n) rows of m new items; `side` is "in" for the targets of a directed network."""
-        raise TypeError(f"{type(self).__name__} does not define the rows of new items.")
+        raise NotImplementedError
 
     def finish(self, coordinates: Array, new: Items) -> Array:
         """Return the positions of new items, given the product of their rows with the basis of the extension."""
@@ -100,7 +101,7 @@ class KernelRows(NewRows):
     @property
     def operator(self) -> Operator:
         """The kernel on the training items."""
-        raise TypeError(f"{type(self).__name__} does not define an operator.")
+        raise NotImplementedError
 
     @property
     def trivial(self) -> Array | None:
@@ -110,15 +111,11 @@ class KernelRows(NewRows):
     @property
     def graph(self) -> Items:
         """The graph that the method made of its points."""
-        raise TypeError(f"{type(self).__name__} does not define a graph.")
+        raise NotImplementedError
 
     def kernel_rows(self, new: Items) -> Rows:
         """Return the (m, n) rows of the symmetric kernel; a call may rescale them."""
         return self(new)
-
-
-def _coordinates(found: SpectralEmbedding) -> Array:
-    return found.coordinates
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,5 +185,5 @@ class Construction:
     rank: int | None = None
     known: Known = field(default_factory=Known)
     resampling: Resampling | None = None
-    training: Callable[[SpectralEmbedding], Array] = _coordinates
+    training: Callable[[SpectralEmbedding], Array] = attrgetter("coordinates")
     attributes: Mapping[str, object] = field(default_factory=dict)

@@ -80,7 +80,7 @@ class _Level:
 
     def excess(self, x: Array, b: Array) -> Array:
         """Return ``A x - b``."""
-        return np.asarray(self.matrix @ x) - b
+        return self.matrix @ x - b
 
     def relax(self, x: Array, b: Array, step: float) -> None:
         """Take a step from x towards the solution of ``A x = b``, in place."""
@@ -144,13 +144,13 @@ class Cycle(SymmetricOperator):
             bound = _largest(matrix, inverse, smooth)
             centre, half = (bound + bound / _ROUGH) / 2, (bound - bound / _ROUGH) / 2
             # The roots of Chebyshev's polynomial of the upper part of the spectrum.
-            first, second = (float(1 / (centre + sign * half * np.sqrt(0.5))) for sign in (-1.0, 1.0))
+            root = half * 0.5**0.5
             up, smooth = _interpolation(matrix, inverse, bound, smooth, rng)
             room -= matrix.nnz
             if up.shape[1] > _SHRINKS * up.shape[0] or room < _expected_entries(matrix, up):
                 return None
             product, down = Product.of(matrix, least=_COMPILED) or matrix, sparse.csr_array(up.T)
-            levels.append(_Level(product, inverse, (first, second), up, down))
+            levels.append(_Level(product, inverse, (1 / (centre - root), 1 / (centre + root)), up, down))
             matrix = sparse.csr_array(down @ (matrix @ up))
             matrix.sort_indices()
         values, vectors = scipy.linalg.eigh(matrix.toarray(), driver="evd")
@@ -166,7 +166,7 @@ class Cycle(SymmetricOperator):
         """Return the k smallest eigenvectors of the smallest matrix, interpolated to A's size."""
         vectors = self.vectors[:, :k]
         for level in reversed(self.levels):
-            vectors = np.asarray(level.up @ vectors)
+            vectors = level.up @ vectors
         return vectors
 
     def __matmul__(self, block: Array) -> Array:
@@ -177,7 +177,7 @@ class Cycle(SymmetricOperator):
             # What belongs to an eigenvalue of 0 is left out.
             large = self.values > 1e-13 * self.values[-1]
             inverse = np.divide(1.0, self.values, out=np.zeros_like(self.values), where=large)
-            return np.asarray(self.vectors @ (inverse[:, None] * (self.vectors.T @ b)))
+            return self.vectors @ (inverse[:, None] * (self.vectors.T @ b))
         level = self.levels[i]
         first, second = level.steps
         x = (first * level.inverse)[:, None] * b
@@ -231,8 +231,7 @@ def _strong(matrix: sparse.csr_array) -> sparse.csr_array:
     size = np.where(own, 0.0, np.abs(matrix.data))
     largest = np.maximum.reduceat(size, matrix.indptr[:-1])
     strong = own | (size >= _STRONG * np.minimum(largest[rows], largest[matrix.indices]))
-    counts = np.bincount(rows[strong], minlength=matrix.shape[0])
-    starts = np.concatenate([[0], np.cumsum(counts)])
+    starts = np.concatenate([[0], np.cumsum(strong)])[matrix.indptr]
     return sparse.csr_array((matrix.data[strong], matrix.indices[strong], starts), shape=matrix.shape)
 
 
@@ -266,10 +265,7 @@ def aggregates(graph: sparse.csr_array, rng: np.random.Generator) -> Integers:
     n = graph.shape[0]
     # A priority while undecided, n more for a root, 0 for what is near one.
     state = rng.permutation(n) + 1
-    while True:
-        undecided = (state > 0) & (state <= n)
-        if not undecided.any():
-            break
+    while (undecided := (state > 0) & (state <= n)).any():
         far = _highest(graph, _highest(graph, state))
         state[undecided & (far == state)] += n
         state[undecided & (far > n)] = 0
@@ -282,4 +278,4 @@ def aggregates(graph: sparse.csr_array, rng: np.random.Generator) -> Integers:
 
 def _highest(graph: sparse.csr_array, numbers: Integers) -> Integers:
     """Return the largest number of each vertex and its neighbors."""
-    return np.asarray(np.maximum.reduceat(numbers[graph.indices], graph.indptr[:-1]))
+    return np.maximum.reduceat(numbers[graph.indices], graph.indptr[:-1])

@@ -78,11 +78,8 @@ def profile_likelihood(values: ArrayLike) -> Array:
     if s < 2:
         raise ArgumentError(f"values has {s} entries; an elbow needs at least 2.")
     q = np.arange(1, s)
-    head, tail = np.cumsum(x)[:-1] / q, (x.sum() - np.cumsum(x)[:-1]) / (s - q)
     # Pooled variance by differences from the two means, not by differences of squares: those would cancel.
-    spread = np.array(
-        [((x[:i] - a) ** 2).sum() + ((x[i:] - b) ** 2).sum() for i, a, b in zip(q, head, tail, strict=True)]
-    )
+    spread = np.array([i * x[:i].var() + (s - i) * x[i:].var() for i in q])
     variance = spread / max(s - 2, 1)
     # Exact steps have no variance; a floor at rounding keeps the likelihood finite and its order right.
     variance = np.maximum(variance, (1e-12 * x[0]) ** 2 + np.finfo(float).tiny)
@@ -205,13 +202,12 @@ class DimensionChoice(Shown):
     edges: Array | None = None
 
     def __repr__(self) -> str:
+        more = "" if self.threshold is None else f", threshold={self.threshold:.4g}"
+        if self.z is not None:
+            shown = [f"{value:.1f}" for value in self.z[:_SHOWN].tolist()] + ["..."] * (len(self.z) > _SHOWN)
+            more = f", z=[{', '.join(shown)}]"
         first = f"rule={self.rule!r}, n_components={self.n_components}, at_cap={bool(self.at_cap)}"
-        if self.edges is not None:
-            return f"DimensionChoice({first}, threshold={self.threshold:.4g})"
-        if self.z is None:
-            return f"DimensionChoice({first})"
-        shown = [f"{value:.1f}" for value in self.z[:_SHOWN].tolist()] + ["..."] * (len(self.z) > _SHOWN)
-        return f"DimensionChoice({first}, z=[{', '.join(shown)}])"
+        return f"DimensionChoice({first}{more})"
 
     @property
     def cross_validated(self) -> bool:
@@ -228,7 +224,7 @@ class DimensionChoice(Shown):
             return by_ranks(self.values, self.edges)
         if self.z is None:
             return None
-        return two_sided(self.z) if self.rule == RESIDUAL_SUBSAMPLING else np.asarray(ndtr(-self.z))
+        return two_sided(self.z) if self.rule == RESIDUAL_SUBSAMPLING else ndtr(-self.z)
 
     @property
     def significant(self) -> bool | None:
@@ -236,7 +232,7 @@ class DimensionChoice(Shown):
         last = self.n_components - 1
         if self.edges is not None and self.values is not None:
             return bool(abs(self.values[last]) > self.edges.max())
-        return bool(self.z[last] > CRITICAL) if self.cross_validated and self.z is not None else None
+        return bool(self.z[last] > CRITICAL) if self.z is not None and self.cross_validated else None
 
     @property
     def doubt(self) -> str:
@@ -304,14 +300,17 @@ def joint_dimension(choices: Sequence[DimensionChoice]) -> int:
             f"choices is {type_of(choices)}; pass a list of the dimension_choice_ of embeddings that are "
             "fitted with different random_state."
         )
-    known = [choice.z for choice in choices if choice.cross_validated and choice.z is not None]
+    known = [choice.z for choice in choices if choice.z is not None and choice.cross_validated]
     if not known or len(known) < len(choices):
         rules = [choice.rule for choice in choices]
         raise ArgumentError(f"choices have the rules {rules}; pass one or more of cross-validated eigenvalues.")
     tested = min(map(len, known))
-    mean = np.mean([z[:tested] for z in known], axis=0)
-    above = np.flatnonzero(mean > CRITICAL)
-    return int(above[-1]) + 1 if len(above) else 1
+    return max(1, last_significant(np.mean([z[:tested] for z in known], axis=0)))
+
+
+def last_significant(z: Array) -> int:
+    """Return the number of z statistics up to the last one that is significant."""
+    return int(np.max(np.flatnonzero(z > CRITICAL), initial=-1)) + 1
 
 
 def by_ranks(values: Array, edges: Array) -> Array:
@@ -330,7 +329,7 @@ def by_ranks(values: Array, edges: Array) -> Array:
 
 def two_sided(statistics: Array) -> Array:
     """Return two-sided p-values under the normal distribution."""
-    return np.asarray(2 * ndtr(-np.abs(statistics)))
+    return 2 * ndtr(-np.abs(statistics))
 
 
 def leading(p_values: Array, level: float) -> int:
@@ -343,5 +342,5 @@ def leading(p_values: Array, level: float) -> int:
     >>> leading(np.array([0.05, 0.05, 0.4, 0.05]), 0.05)
     2
     """
-    above = np.flatnonzero(p_values > level + 1e-9)  # the levels 1 / (flips + 1) are not exact in binary
-    return int(above[0]) if len(above) else len(p_values)
+    # The levels 1 / (flips + 1) are not exact in binary.
+    return int(np.argmax(np.r_[p_values > level + 1e-9, True]))

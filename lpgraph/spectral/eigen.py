@@ -27,7 +27,7 @@ from lpgraph.spectral.problem import (
 )
 
 if TYPE_CHECKING:
-    from lpgraph._utils.types import Array
+    from lpgraph._utils.types import Array, Seed
     from lpgraph.linalg.matvec import AnyMatrix
     from lpgraph.spectral.operators import Operator
 
@@ -50,7 +50,7 @@ def eigenpairs(
     tol: float = 1e-6,
     known: Known | None = None,
     start: Array | None = None,
-    random_state: int | np.random.Generator | None = None,
+    random_state: Seed = None,
     remedies: str = REMEDIES,
 ) -> EigenPairs:
     """Find the `k` wanted eigenpairs of a symmetric operator, with their multiplicity.
@@ -142,7 +142,7 @@ def _beside_known(problem: Problem, first: KnownPairs, solver: Solver, remedies:
     """Return the wanted pairs, of which only those that are not known are searched."""
     values, vectors = first.leading(min(problem.k, len(first)))
     vectors *= fix_signs(vectors)
-    images = np.asarray(problem.operator @ vectors)
+    images = problem.operator @ vectors
     norm = float(np.abs(first.values).max())
     gap = np.linalg.norm(images - vectors * values, axis=0)
     residuals = gap / relative_scale(values, norm)
@@ -172,7 +172,7 @@ def singular_triplets(
     solver: Solver | None = None,
     tol: float = 1e-6,
     start: Array | None = None,
-    random_state: int | np.random.Generator | None = None,
+    random_state: Seed = None,
     remedies: str = REMEDIES,
 ) -> SingularTriplets:
     """Find the `k` largest singular triplets of a matrix by `eigenpairs`.

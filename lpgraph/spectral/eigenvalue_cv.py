@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import reduce
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -21,14 +20,14 @@ from scipy import sparse
 
 from lpgraph._utils.checks import check_generator
 from lpgraph._utils.compiled import blas_alone
-from lpgraph._utils.types import Array
+from lpgraph._utils.types import Array, Seed
 from lpgraph.linalg.basis import single_pays
-from lpgraph.spectral.dimension import CRITICAL, EIGENVALUE_CV, DimensionChoice
+from lpgraph.spectral.dimension import EIGENVALUE_CV, DimensionChoice, last_significant
 from lpgraph.spectral.krylov import block_lanczos
 from lpgraph.spectral.lanczos import Lanczos
 from lpgraph.spectral.lapack import Lapack
 from lpgraph.spectral.operators import SymmetricOperator
-from lpgraph.spectral.problem import EigenPairs, End, Problem, over_rows
+from lpgraph.spectral.problem import EigenPairs, End, Problem
 from lpgraph.spectral.ritz import Task
 from lpgraph.spectral.whole_matrix import LARGEST
 
@@ -89,12 +88,16 @@ class Split:
 
     def forms(self, vectors: Array) -> tuple[Array, Array]:
         """Return ``x' test x``, and the variance of it without the factor `share`, for each column x."""
-        held_out = np.einsum("ij,ij->j", vectors, self.test @ vectors)
         square = vectors**2
+        held_out = np.einsum("ij,ij->j", vectors, self.test @ vectors)
         spread = np.einsum("ij,ij->j", square, self.squares @ square)
-        n, k = vectors.shape
-        loops = over_rows(n, k, lambda rows: np.asarray(self.diagonal[rows] @ vectors[rows] ** 4))
-        return held_out, 2 * spread - reduce(np.add, loops)
+        return held_out, 2 * spread - self.diagonal @ square**2
+
+    def statistics(self, pairs: EigenPairs, end: End) -> Array:
+        """Return the z statistics of eigenpairs of the training part."""
+        held_out, variance = self.forms(pairs.vectors)
+        values = np.where(np.abs(pairs.values) <= ZERO * pairs.norm, 0.0, pairs.values)
+        return z_statistics(values, held_out, self.share * variance, end)
 
 
 #: Holds out each entry whose random number is in [low, high); equal generators give equal numbers.
@@ -103,8 +106,10 @@ Thin: TypeAlias = Callable[[float, float, np.random.Generator], Split]
 
 def held_out_parts(entries: int) -> list[tuple[float, float]]:
     """Return the intervals of random numbers whose entries are held out, one after the other."""
-    parts = next((parts for most, parts in FEW.items() if entries <= most), 1)
-    return [(0.0, SHARE)] if parts == 1 else list(pairwise(np.linspace(0.0, 1.0, parts + 1).tolist()))
+    for most, parts in FEW.items():
+        if entries <= most:
+            return list(pairwise(np.linspace(0.0, 1.0, parts + 1).tolist()))
+    return [(0.0, SHARE)]
 
 
 def split_entries(
@@ -138,19 +143,16 @@ def split_entries(
     entries = np.flatnonzero(matrix.indices >= rows) if symmetric else np.arange(matrix.nnz)
     number = rng.random(len(entries))
     chosen = entries[(number >= low) & (number < high)]
-    source, target, weight = rows[chosen], matrix.indices[chosen], matrix.data[chosen]
+    places = rows[chosen], matrix.indices[chosen]
+    test = sparse.csr_array((matrix.data[chosen], places), shape=matrix.shape)
     if symmetric:
-        apart = source != target
-        source, target = np.r_[source, target[apart]], np.r_[target, source[apart]]
-        weight = np.r_[weight, weight[apart]]
-    test = sparse.csr_array(sparse.coo_array((weight, (source, target)), shape=matrix.shape))
+        test = sparse.csr_array(test + sparse.triu(test, 1).T)
     # The difference of equal numbers is 0 exactly, and scipy does not store it.
     return sparse.csr_array(matrix - test), test
 
 
-def significant_eigenvectors(
-    thin: Thin, end: End, size: int, random_state: int | np.random.Generator | None = None
-) -> DimensionChoice:
+@blas_alone()  # for few vectors, BLAS threads are slower than one, and much slower on a busy machine
+def significant_eigenvectors(thin: Thin, end: End, size: int, random_state: Seed = None) -> DimensionChoice:
     """Return how many leading eigenvectors of a random operator are significant, up to the last significant one.
 
     Parameters
@@ -174,18 +176,12 @@ def significant_eigenvectors(
     2
     """
     seed = int(check_generator(0 if random_state is None else random_state).integers(1 << 62))
-    # For few vectors, BLAS threads are slower than one, and much slower on a busy machine.
-    with blas_alone():
-        splits = [thin(0.0, SHARE, np.random.default_rng(seed))]
-        parts = held_out_parts(splits[0].squares.entries)
-        if len(parts) > 1:
-            splits = [thin(low, high, np.random.default_rng(seed)) for low, high in parts]
-        return _searched([_Search(split, end, seed) for split in splits], size)
-
-
-def _searched(searches: list[_Search], size: int) -> DimensionChoice:
-    """Return how many leading eigenvectors are significant, by the sum of the statistics of all splits."""
-    most = max(1, min(LARGEST, size - searches[0].split.skip))
+    splits = [thin(0.0, SHARE, np.random.default_rng(seed))]
+    parts = held_out_parts(splits[0].squares.entries)
+    if len(parts) > 1:
+        splits = [thin(low, high, np.random.default_rng(seed)) for low, high in parts]
+    searches, skip = [_Search(split, end, seed) for split in splits], splits[0].skip
+    most = max(1, min(LARGEST, size - skip))
     count, complete, z = 0, True, np.empty(0)
     while True:
         tested = min(count + max(BATCH, count), most)
@@ -195,13 +191,12 @@ def _searched(searches: list[_Search], size: int) -> DimensionChoice:
             # The parts that are held out are disjoint, so that their statistics are nearly independent.
             looks = [search.look(tested) for search in searches]
             z = np.sum(looks, axis=0) / np.sqrt(len(searches))
-        above = np.flatnonzero(z[:tested] > CRITICAL)
-        before, count = count, int(above[-1]) + 1 if len(above) else 0
+        before, count = count, last_significant(z[:tested])
         complete = all(search.complete(count) for search in searches)
         if count <= before or tested == most == count or (2 * count <= tested and complete):
             at_cap = most == LARGEST and count + BATCH > most
-            values = searches[0].pairs.values[searches[0].split.skip :]
-            return DimensionChoice(EIGENVALUE_CV, max(1, count), at_cap, z[:tested], values[:tested])
+            values = searches[0].pairs.values[skip : skip + tested]
+            return DimensionChoice(EIGENVALUE_CV, max(1, count), at_cap, z[:tested], values)
 
 
 class _Search:
@@ -224,43 +219,33 @@ class _Search:
         """Return the z statistics of the leading eigenpairs, those beyond the refined ones from one cycle."""
         operator, skip = self.split.train, self.split.skip
         k = min(count + skip, operator.shape[0])
-        self.pairs = Lapack().pairs(Problem(operator, k, self.end)) if self.dense else self._one_cycle(k)
-        return _statistics(self.split, self.pairs.take(slice(skip, None)), self.end)
-
-    def _one_cycle(self, k: int) -> EigenPairs:
-        """Return pairs after one cycle."""
-        operator = self.split.train
-        known = None if self.refined is None else (self.refined.vectors, self.refined.values)
-        dtype: type[np.floating] = np.float32 if single_pays(operator.shape[0]) else np.float64
-        run = block_lanczos(Task(operator, k, self.end, TOL, 1, self.rng, dtype), known=known)
-        problem = Problem(operator, k, self.end)
-        return problem.measured(run.vectors, "lanczos", run.norm, iterations=1, products=run.products)
+        problem, refined = Problem(operator, k, self.end), self.refined
+        if self.dense:
+            self.pairs = Lapack().pairs(problem)
+        else:
+            known = None if refined is None else (refined.vectors, refined.values)
+            dtype = np.float32 if single_pays(problem.size) else np.float64
+            run = block_lanczos(Task(operator, k, self.end, TOL, 1, self.rng, dtype), known=known)
+            self.pairs = problem.measured(run.vectors, "lanczos", run.norm)
+        return self.split.statistics(self.pairs.take(slice(skip, None)), self.end)
 
     def complete(self, count: int) -> bool:
         """Whether the leading eigenvectors are known, with their multiplicity."""
         if self.dense or self.refined is not None:
             return self.dense
-        k = count + self.split.skip
-        values = np.sort(self.pairs.values[:k])
+        pairs = self.pairs.take(slice(count + self.split.skip))
+        values = np.sort(pairs.values)
         apart = np.diff(values) > CROWDED * np.abs(values[1:])
-        return bool(apart.all() and (self.pairs.residuals[:k] <= TOL).all())
+        return bool(apart.all() and (pairs.residuals <= TOL).all())
 
     def refine(self, count: int) -> None:
         """Compute the leading eigenvectors, so that the next look is orthogonal to them."""
         if self.dense or not count:
             return
         k = count + self.split.skip
-        if (self.pairs.residuals[:k] <= TOL).all():
-            self.refined = self.pairs.take(slice(k))
-            return
-        self.refined = Lanczos(RESTARTS).pairs(Problem(self.split.train, k, self.end, TOL, random_state=self.rng))
-
-
-def _statistics(split: Split, pairs: EigenPairs, end: End) -> Array:
-    """Return the z statistics of eigenpairs of the training part."""
-    held_out, variance = split.forms(pairs.vectors)
-    values = np.where(np.abs(pairs.values) <= ZERO * pairs.norm, 0.0, pairs.values)
-    return z_statistics(values, held_out, split.share * variance, end)
+        problem = Problem(self.split.train, k, self.end, TOL, random_state=self.rng)
+        known = self.pairs.take(slice(k))
+        self.refined = known if problem.solved_by(known) else Lanczos(RESTARTS).pairs(problem)
 
 
 def z_statistics(values: Array, held_out: Array, variance: Array, end: End) -> Array:
@@ -268,4 +253,4 @@ def z_statistics(values: Array, held_out: Array, variance: Array, end: End) -> A
     # A negative eigenvalue is confirmed by a negative one; at the upper end it is not wanted.
     sign = np.sign(values) if end == "magnitude" else (values > 0).astype(float)
     spread = np.sqrt(np.maximum(variance, 0.0))
-    return np.asarray(np.divide(sign * held_out, spread, out=np.zeros(len(values)), where=spread > 0))
+    return np.divide(sign * held_out, spread, out=np.zeros(len(values)), where=spread > 0)

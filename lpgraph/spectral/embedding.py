@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 
-from lpgraph._utils.types import Array, Flags
+from lpgraph._utils.types import Array, Flags, Integers, Seed
 from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.spectral.dimension import (
     EIGENVALUE_CV,
@@ -65,6 +65,11 @@ class OfEachSign:
     positive: int
     negative: int
 
+    def among(self, values: Array) -> Integers:
+        """Return the positions of the leading values of each sign, or of as many as there are."""
+        positive, negative = np.flatnonzero(values > 0), np.flatnonzero(values < 0)
+        return np.sort(np.r_[positive[: self.positive], negative[: self.negative]])
+
 
 #: A number of dimensions, or a rule that chooses it.
 Dimension: TypeAlias = int | str | Callable[[Array], int] | AtMost | DimensionChoice | None
@@ -109,7 +114,7 @@ class Settings:
     argument: str = "n_components"
     solver: Solver | None = None
     tol: float = 1e-6
-    random_state: int | np.random.Generator | None = None
+    random_state: Seed = None
     remedies: str = "a larger tol"
     more: str = ""
 
@@ -192,35 +197,24 @@ def embed(
 
 def placed(construction: Construction, pairs: EigenPairs | SingularTriplets, scree: Array) -> SpectralEmbedding:
     """Return coordinates and extension for the pairs of a construction, whose arrays are used for them."""
+    values, residuals = pairs.values, pairs.residuals
     if isinstance(pairs, SingularTriplets):
-        ratio = 1 / np.sqrt(pairs.values)
-        return SpectralEmbedding(
-            coordinates=pairs.left_images * ratio,
-            values=pairs.values,
-            residuals=pairs.residuals,
-            extension=Extension(np.ascontiguousarray(pairs.right * ratio)),
-            scree=scree,
-            coordinates_in=pairs.right_images * ratio,
-            extension_in=Extension(np.ascontiguousarray(pairs.left * ratio)),
-        )
+        ratio = 1 / np.sqrt(values)
+        out, into = (Extension(np.ascontiguousarray(side * ratio)) for side in (pairs.right, pairs.left))
+        coordinates, coordinates_in = pairs.left_images * ratio, pairs.right_images * ratio
+        return SpectralEmbedding(coordinates, values, residuals, out, scree, None, coordinates_in, into)
     if construction.extension == "weights":
-        return SpectralEmbedding(pairs.vectors, pairs.values, pairs.residuals, Extension(pairs.vectors), scree)
+        return SpectralEmbedding(pairs.vectors, values, residuals, Extension(pairs.vectors), scree)
     # Coordinates v (power 0) exist where l is 0; their extension M v / l does not.
-    zero = np.zeros(len(pairs), dtype=bool)
-    if construction.power == 0:
-        zero = _lost(pairs, construction)
-    ratio = np.abs(pairs.values) ** construction.power / np.where(zero, np.inf, pairs.values)
+    zero = _lost(pairs, construction) if construction.power == 0 else np.zeros(len(pairs), dtype=bool)
+    ratio = np.abs(values) ** construction.power / np.where(zero, np.inf, values)
     lost = pairs.vectors[:, zero]
-    coordinates, basis = _scaled_in_place(pairs.images, ratio), _scaled_in_place(pairs.vectors, ratio)
+    for array in (pairs.images, pairs.vectors):  # in place: these are not used again
+        array *= ratio
+    coordinates, basis = np.ascontiguousarray(pairs.images), np.ascontiguousarray(pairs.vectors)
     coordinates[:, zero] = lost
     extension = Extension(basis, tuple(np.flatnonzero(zero).tolist()))
-    return SpectralEmbedding(coordinates, pairs.values, pairs.residuals, extension, scree)
-
-
-def _scaled_in_place(array: Array, factors: Array) -> Array:
-    """Return an array that is not used again with each column multiplied."""
-    array *= factors
-    return np.ascontiguousarray(array)
+    return SpectralEmbedding(coordinates, values, residuals, extension, scree)
 
 
 def _lost(pairs: EigenPairs, construction: Construction) -> Flags:
@@ -249,37 +243,36 @@ def wanted_pairs(construction: Construction, n_components: Dimension | OfEachSig
     return found
 
 
-@dataclass(frozen=True)
 class _Search:
-    """The search for the pairs of a construction."""
+    """The search for the pairs of a construction.
 
-    construction: Construction
-    settings: Settings
+    Attributes
+    ----------
+    construction, settings
+        As in `wanted_pairs`.
+    rows : int or None
+        Number of rows of the matrix if singular triplets are wanted.
+    size, most : int
+        The largest number of dimensions, with the trivial one and without.
+    end : str
+        The wanted end; of singular values the upper one.
+    ordered : str
+        The order of wanted values, also of an operator's smallest ones, by which rules choose.
+    """
 
-    @property
-    def _bipartite(self) -> Bipartite | None:
-        """The operator, if singular triplets are wanted."""
-        operator = self.construction.operator
-        return operator if isinstance(operator, Bipartite) else None
-
-    @property
-    def size(self) -> int:
-        """The largest number of dimensions, the trivial one included."""
-        matrix = self.construction.operator if self._bipartite is None else self._bipartite.matrix
-        return int(min(matrix.shape))
-
-    @property
-    def end(self) -> End:
-        """The wanted end; of singular values the upper one."""
-        return "largest" if self._bipartite is not None else self.construction.end
-
-    @property
-    def _most(self) -> int:
-        return self.size - (self.construction.known.null is not None)
+    def __init__(self, construction: Construction, settings: Settings) -> None:
+        self.construction, self.settings = construction, settings
+        operator, self.end = construction.operator, construction.end
+        self.rows: int | None = None
+        if isinstance(operator, Bipartite):
+            self.rows, self.end, operator = operator.matrix.shape[0], "largest", operator.matrix
+        self.size = int(min(operator.shape))
+        self.most = self.size - (construction.known.null is not None)
+        self.ordered: End = "magnitude" if self.end == "magnitude" else "largest"
 
     def solve(self, k: int, start: Array | None = None, tol: float | None = None) -> Pairs:
         """Return the k leading pairs."""
-        settings, solver, bipartite = self.settings, self.settings.solver, self._bipartite
+        settings, solver = self.settings, self.settings.solver
         if self.end == "smallest" and isinstance(solver, Lanczos):
             solver = ShiftInvert()  # Lanczos's method on the matrix itself rarely converges at its lower end
         found = eigenpairs(
@@ -294,14 +287,17 @@ class _Search:
             # A rule's eigenvalues are computed to a tolerance of their own.
             remedies=f"{settings.remedies}, or a smaller number as {settings.argument}",
         )
-        return found if bipartite is None else SingularTriplets.of_pairs(found, bipartite.matrix.shape[0])
+        return found if self.rows is None else SingularTriplets.of_pairs(found, self.rows)
 
     def find(self, n_components: Dimension | OfEachSign) -> Found:
         """Return the pairs, the scree, and how their number was chosen."""
-        if n_components is None and self.construction.rank is not None:
-            return self._all_positive(self.construction.rank)
+        rank = self.construction.rank
+        if n_components is None and rank is not None:
+            found = self.solve(rank)
+            positive = int((found.values > noise(found, self.construction)).sum())
+            return found.take(slice(max(1, positive))), found.values, None
         if isinstance(n_components, AtMost):
-            found = self._at_most(min(n_components.count, self._most))
+            found = self._at_most(min(n_components.count, self.most))
         elif isinstance(n_components, OfEachSign):
             found = self._of_each_sign(n_components)
         elif not is_rule(n_components):
@@ -310,39 +306,34 @@ class _Search:
             return self._by_rule(n_components)
         return found, found.values, None
 
-    def _by_rule(self, n_components: Dimension) -> Found:
+    def _by_rule(self, rule: Dimension) -> Found:
         """Return the pairs, the scree, and the choice of a rule."""
-        check_rule(self.settings.argument, n_components)
-        resampling, seed = self.construction.resampling, self.settings.random_state
-        if n_components in (None, EIGENVALUE_CV) and resampling is not None:
-            return self._chosen(significant_eigenvectors(resampling.thin, self._ordered, self.size, seed))
+        name, resampling, seed = self.settings.argument, self.construction.resampling, self.settings.random_state
+        check_rule(name, rule)
         most = min(LARGEST, self.size)
-        if n_components == SIGN_FLIPS and resampling is not None and resampling.flip is not None:
-            edges = flipped_edges(resampling.flip, self._ordered, seed)
-            return self._chosen(above_flips(self._coarse, edges, self._ordered, most))
-        if n_components == RESIDUAL_SUBSAMPLING and resampling is not None and resampling.entries is not None:
-            return self._chosen(by_residuals(self._coarse, resampling.entries, most, seed))
-        if n_components in (EIGENVALUE_CV, SIGN_FLIPS, RESIDUAL_SUBSAMPLING):
+        if rule in (None, EIGENVALUE_CV) and resampling is not None:
+            choice = significant_eigenvectors(resampling.thin, self.ordered, self.size, seed)
+        elif rule == SIGN_FLIPS and resampling is not None and resampling.flip is not None:
+            edges = flipped_edges(resampling.flip, self.ordered, seed)
+            choice = above_flips(self._coarse, edges, self.ordered, most)
+        elif rule == RESIDUAL_SUBSAMPLING and resampling is not None and resampling.entries is not None:
+            choice = by_residuals(self._coarse, resampling.entries, most, seed)
+        elif rule in (EIGENVALUE_CV, SIGN_FLIPS, RESIDUAL_SUBSAMPLING):
             raise ArgumentError(
-                f"{self.settings.argument}={n_components!r} needs a matrix of independent entries in memory, and "
-                f"this one has none; pass {self.settings.argument}='elbow'."
+                f"{name}={rule!r} needs a matrix of independent entries in memory, and this one has none; "
+                f"pass {name}='elbow'."
             )
-        return self._by_scree(n_components)
-
-    @property
-    def _ordered(self) -> End:
-        return "magnitude" if self.end == "magnitude" else "largest"
-
-    def _all_positive(self, rank: int) -> Found:
-        found = self.solve(rank)
-        positive = int((found.values > noise(found, self.construction)).sum())
-        return found.take(slice(max(1, positive))), found.values, None
+        else:
+            return self._by_scree(rule)
+        found = usable(self.solve(choice.n_components), self.construction)
+        scree = found.values if choice.values is None else choice.values
+        return found, scree, replace(choice, n_components=len(found))
 
     def _given(self, k: int) -> Pairs:
         """Return k pairs."""
-        if k > self._most:
+        if k > self.most:
             name, n = self.settings.argument, self.size
-            most = len(self._at_most(self._most)) if n <= _COUNTED else self._most
+            most = len(self._at_most(self.most)) if n <= _COUNTED else self.most
             raise ArgumentError(f"{name}={k} but the matrix has {n} rows; pass {name} <= {most}.")
         try:
             return self.solve(k)
@@ -370,14 +361,15 @@ class _Search:
         k = wanted.positive + wanted.negative
         while True:
             found = self._given(min(k, self.size))
-            positive, negative = np.flatnonzero(found.values > 0), np.flatnonzero(found.values < 0)
-            missing = max(wanted.positive - len(positive), wanted.negative - len(negative))
-            if missing <= 0:
-                return found.take(np.sort(np.r_[positive[: wanted.positive], negative[: wanted.negative]]))
+            chosen = wanted.among(found.values)
+            missing = wanted.positive + wanted.negative - len(chosen)
+            if not missing:
+                return found.take(chosen)
             if k >= self.size:
+                positive, negative = (found.values > 0).sum(), (found.values < 0).sum()
                 raise ArgumentError(
                     f"align_to has {wanted.positive} positive and {wanted.negative} negative eigenvalues, but "
-                    f"this matrix has {len(positive)} and {len(negative)}; pass an earlier fit with fewer "
+                    f"this matrix has {positive} and {negative}; pass an earlier fit with fewer "
                     f"dimensions{self.settings.more}."
                 )
             k += 2 * missing + 2
@@ -386,20 +378,14 @@ class _Search:
         # The eigenvalues' error is of the order of the square of the residual: 1e-3 gives six digits.
         return self.solve(k, tol=1e-3)
 
-    def _chosen(self, choice: DimensionChoice) -> Found:
-        found = usable(self.solve(choice.n_components), self.construction)
-        scree = found.values if choice.values is None else choice.values
-        return found, scree, replace(choice, n_components=len(found))
-
     def _by_scree(self, rule: Dimension) -> Found:
         """Return the pairs that a rule chooses by a coarse scree; only these are refined."""
         coarse = self._coarse(scree_length(self.size))
-        d = choose_dimension(coarse.values, rule, self.size, end=self._ordered)
-        if callable(rule):
-            found, name = self.solve(d, coarse.stacked[:, :d]), getattr(rule, "__name__", repr(rule))
-        else:
-            found, name = usable(self.solve(d, coarse.stacked[:, :d]), self.construction), rule or "elbow"
-        return found, coarse.values, DimensionChoice(str(name), len(found))
+        d = choose_dimension(coarse.values, rule, self.size, end=self.ordered)
+        found, name = self.solve(d, coarse.stacked[:, :d]), getattr(rule, "__name__", str(rule or "elbow"))
+        if not callable(rule):
+            found = usable(found, self.construction)
+        return found, coarse.values, DimensionChoice(name, len(found))
 
 
 def noise(pairs: Pairs, construction: Construction) -> float:
@@ -407,10 +393,10 @@ def noise(pairs: Pairs, construction: Construction) -> float:
     return float(max(len(pairs.left), 100) * np.finfo(float).eps * max(pairs.norm, construction.scale))
 
 
-def _extends(pairs: Pairs, construction: Construction) -> Flags:
-    """Return whether a new item can be placed by each value: it is positive, or not zero to rounding."""
+def _rank(pairs: Pairs, construction: Construction) -> int:
+    """Return how many values are before the first that is zero to rounding, or not positive."""
     values = pairs.values if construction.positive else np.abs(pairs.values)
-    return np.asarray(values > noise(pairs, construction))
+    return int(np.argmin(np.r_[values > noise(pairs, construction), False]))
 
 
 def usable(pairs: Pairs, construction: Construction) -> Pairs:
@@ -418,8 +404,7 @@ def usable(pairs: Pairs, construction: Construction) -> Pairs:
     # Coordinates of power 0 exist where the eigenvalue is 0.
     if construction.end == "smallest" or construction.power == 0:
         return pairs
-    extends = _extends(pairs, construction)
-    return pairs if extends.all() else pairs.take(slice(max(1, int(extends.argmin()))))
+    return pairs.take(slice(max(1, _rank(pairs, construction))))
 
 
 def check_rank(pairs: Pairs, construction: Construction, settings: Settings, count: int | None = None) -> None:
@@ -427,9 +412,7 @@ def check_rank(pairs: Pairs, construction: Construction, settings: Settings, cou
 
     `count` is how many are wanted, if there may be fewer pairs.
     """
-    extends = _extends(pairs, construction)
-    rank = len(pairs) if extends.all() else int(extends.argmin())
-    count = len(pairs) if count is None else count
+    rank, count = _rank(pairs, construction), len(pairs) if count is None else count
     if rank == count:
         return
     what = "positive" if construction.positive else "different from zero"

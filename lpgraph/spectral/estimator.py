@@ -16,7 +16,7 @@ from lpgraph.spectral.extension import Placement
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph._utils.types import Array
+    from lpgraph._utils.types import Array, Seed
     from lpgraph.spectral.construction import Construction
     from lpgraph.spectral.embedding import Dimension, OfEachSign, SpectralEmbedding
 
@@ -41,7 +41,7 @@ class SpectralEstimator(ShownEstimator, TransformerMixin, BaseEstimator, Generic
 
     solver: str
     tol: float
-    random_state: int | np.random.Generator | None
+    random_state: Seed
     #: Name of the parameter with the number of eigenvectors.
     _size: ClassVar[str] = "n_components"
     #: First part of the names of the output columns; the name of the class if empty.
@@ -54,11 +54,11 @@ class SpectralEstimator(ShownEstimator, TransformerMixin, BaseEstimator, Generic
 
     def _read(self, X: object) -> T:
         """Return the training items, checked."""
-        raise TypeError(f"{type(self).__name__} does not define how training items are read.")
+        raise NotImplementedError
 
     def _construct(self, items: T) -> Construction:
         """Return the construction of the training items; this is the method."""
-        raise TypeError(f"{type(self).__name__} does not define a construction.")
+        raise NotImplementedError
 
     def _embedded(
         self, items: T, construction: Construction, n_components: Dimension | OfEachSign

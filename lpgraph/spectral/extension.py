@@ -57,11 +57,6 @@ class Extension:
 
     def __call__(self, rows: Rows) -> Array:
         """Return the (m, d) positions of m new items from their (m, n) kernel rows, dense or sparse."""
-        self.check()
-        return rowwise_product(rows, self.basis) if is_array(rows) else np.asarray(rows @ self.basis)
-
-    def check(self) -> None:
-        """Raise ArgumentError if a column cannot be extended."""
         if self.zero:
             least = min(self.zero)
             remedy = f"at most {least} dimensions" if least else "other neighbors or edges"
@@ -69,6 +64,7 @@ class Extension:
                 f"Eigenvalue {least + 1} of {self.basis.shape[1]} is 0, so that Nystrom's formula cannot "
                 f"place new items. Fit with {remedy}."
             )
+        return rowwise_product(rows, self.basis) if is_array(rows) else rows @ self.basis
 
     def turned(self, turn: Array) -> Extension:
         """Return the extension whose positions are multiplied by a matrix."""
@@ -214,7 +210,7 @@ def extend_bottom(matrix: object, known: ArrayLike, vectors: ArrayLike) -> Array
     if not len(free):
         return result
     lower = K[free]
-    inner, pull = lower[:, free], np.asarray(lower[:, fixed] @ given)
+    inner, pull = lower[:, free], lower[:, fixed] @ given
     try:
         factors = factorised(inner)
         # A random right side is amplified by nearly the norm of the inverse: an estimate of the condition number.

@@ -29,7 +29,7 @@ lie below the wanted ones.
 from __future__ import annotations
 
 import logging
-from dataclasses import InitVar, dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,11 +43,11 @@ from lpgraph.spectral.tolerances import APART, KEPT_SHARE, NEAR_SHARE, NOISE, SL
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
-    from lpgraph._utils.types import Array
+    from lpgraph._utils.types import Array, Floats
     from lpgraph.linalg.basis import Parts
 
+    #: Orthonormal eigenvectors and their values.
+    Known = tuple[Floats, Array]
 
 #: Blocks that a basis holds beyond the wanted, at least; and without a restart, which would find more.
 _SPARE, _SPARE_ONCE = 17, 20
@@ -67,7 +67,7 @@ class LanczosRun:
     the vectors that had converged, up to the first that had not.
     """
 
-    vectors: NDArray[np.floating]
+    vectors: Floats
     values: Array
     last: float
     norm: float
@@ -85,7 +85,7 @@ def block_lanczos(
     task: Task,
     start: Array | None = None,
     *,
-    known: tuple[NDArray[np.floating], Array] | None = None,
+    known: Known | None = None,
     slack: float | None = None,
     give_up: Callable[[Ritz], bool] | None = None,
 ) -> LanczosRun:
@@ -110,7 +110,9 @@ def block_lanczos(
         ritz = search.ritz()
         search.norm = ritz.norm
         done = search.is_done(ritz)
-        search.report(cycle, ritz)
+        step, worst = "restart" if search.settled is None else "check", task.tol * ritz.excess
+        state = ritz.found, k, worst, step, cycle, search.products
+        tell(_log, "%d of %d eigenpairs converged, residual %.0e, %s %d, %d products", *state)
         if cycle == 1 and give_up is not None and not done and give_up(ritz):
             missed = np.flatnonzero(ritz.estimate[:k] > KEPT_SHARE * task.tol * ritz.scale[:k])
             return search.result(ritz, cycle, int(missed[0]) if len(missed) else k, given_up=True)
@@ -127,7 +129,6 @@ def block_lanczos(
     return search.result(ritz, cycle, k)
 
 
-@dataclass(eq=False)
 class _Search:
     """The state of the iteration, and its steps: expand, then restart or check.
 
@@ -159,26 +160,17 @@ class _Search:
         About the size of the last wanted eigenvalue, if some bounds are loose and it is known.
     """
 
-    task: Task
-    start: Array | None
-    slack: float
-    known: InitVar[tuple[NDArray[np.floating], Array] | None]
-    size: int = 0
-    norm: float = 0.0
-    products: int = 0
-    settled: Array | None = None
-    check_width: int = field(init=False)
-    fresh: bool = True
-    last: float = -np.inf
-
-    def __post_init__(self, known: tuple[NDArray[np.floating], Array] | None) -> None:
-        """Make room, and store the known vectors and a first block."""
-        n, k, start = self.task.operator.shape[0], self.task.k, self.start
-        width = self.check_width = self.task.width
-        room = capacity(n, k, width=width, once=self.task.max_restarts == 1)
+    def __init__(self, task: Task, start: Array | None, slack: float, known: Known | None) -> None:
+        self.task, self.start, self.slack = task, start, slack
+        self.size, self.norm, self.products, self.fresh, self.last = 0, 0.0, 0, True, -np.inf
+        self.settled: Array | None = None
+        # Make room, and store the known vectors and a first block.
+        n, k = task.operator.shape[0], task.k
+        width = self.check_width = task.width
+        room = capacity(n, k, width=width, once=task.max_restarts == 1)
         self.width, self.coupling = min(width, n), np.zeros((0, 0))
         # Beyond the capacity there is room for the residual block, the widest of which is a check's.
-        self.basis = Basis(n, room + max(width, (room - k) // 16 * 2), self.task.dtype)
+        self.basis = Basis(n, room + max(width, (room - k) // 16 * 2), task.dtype)
         self.projection = np.zeros((room, room))
         if known is not None:
             self.basis.array[:, : len(known[1])] = known[0]
@@ -187,7 +179,7 @@ class _Search:
             self._add_random()
         else:
             self.fresh = False
-            first = self.task.rng.standard_normal((self.width, start.shape[1])) @ start.T
+            first = task.rng.standard_normal((self.width, start.shape[1])) @ start.T
             self._store(first, first @ first.T)
 
     def _add_random(self) -> None:
@@ -241,7 +233,8 @@ class _Search:
         basis, at, width, operator = self.basis, self.size, self.width, self.task.operator
         known, recent = at + width, max(0, at - width)
         block = basis.array[:, at:known]
-        image = np.ascontiguousarray(new_product(operator, block, single=operator.takes_single).T)
+        given = block if operator.takes_single else block.astype(np.float64, copy=False)
+        image = np.ascontiguousarray(new_product(operator, given).T)
         # Most of the image lies along the last two blocks. If they are subtracted first, the pass over the whole
         # basis changes so little that it need not be repeated, and the scalar products after it are known before
         # it.
@@ -290,7 +283,7 @@ class _Search:
             if mutual[0, 0] > floor**2:
                 r[i, i] = np.sqrt(mutual[0, 0])
             else:
-                row = np.asarray(self.task.rng.standard_normal((1, rows.shape[1])))
+                row = self.task.rng.standard_normal((1, rows.shape[1]))
                 mutual = basis.take_out(at + i, row, before=np.linalg.norm(row, axis=1))[1]
             basis.store(at + i, row, 1 / np.sqrt(mutual))
         return r
@@ -307,9 +300,9 @@ class _Search:
         task = self.task
         checking = self.settled is not None
         square = self.projection[: self.size, : self.size]
-        ritz = Ritz.of(task, square, self.coupling, self.norm, self.last, checking=checking)
+        ritz = Ritz(task, square, self.coupling, self.norm, self.last, checking=checking)
         if self.fresh and task.loose:
-            self.last = ritz.beyond(len(self.basis.array), task.k, task.end)
+            self.last = ritz.beyond
         return ritz
 
     def restart(self, ritz: Ritz) -> None:
@@ -350,15 +343,8 @@ class _Search:
         found = ritz.converged and ritz.sure and (self.unchanged(ritz) or self.alone(ritz))
         return found or self.size == len(self.basis.array)
 
-    def report(self, cycle: int, ritz: Ritz) -> None:
-        """Log how far the search is."""
-        step, worst = "restart" if self.settled is None else "check", self.task.tol * ritz.excess
-        state = ritz.found, self.task.k, worst, step, cycle, self.products
-        tell(_log, "%d of %d eigenpairs converged, residual %.0e, %s %d, %d products", *state)
-
     def result(self, ritz: Ritz, cycle: int, count: int, *, given_up: bool = False) -> LanczosRun:
         """Return the best vectors; the basis is used up."""
-        last = ritz.last(len(self.basis.array), self.task)
         self.basis.rotate(self.size, ritz.rotation[:, :count])
         vectors = self.basis.release(count)
-        return LanczosRun(vectors, ritz.values, last, self.norm, cycle, self.products, given_up)
+        return LanczosRun(vectors, ritz.values, ritz.last, self.norm, cycle, self.products, given_up)

@@ -17,12 +17,10 @@ from lpgraph.spectral import tolerances
 from lpgraph.spectral.chebyshev import Filtered, filter_below
 from lpgraph.spectral.krylov import LanczosRun, block_lanczos, capacity
 from lpgraph.spectral.operators import Deflated, SymmetricOperator
-from lpgraph.spectral.problem import EigenPairs, End
+from lpgraph.spectral.problem import EigenPairs, End, orthonormal
 from lpgraph.spectral.ritz import WIDTH, Ritz, Task
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from lpgraph._utils.types import Array
     from lpgraph.spectral.problem import Problem
 
@@ -70,38 +68,29 @@ class Lanczos:
             search = Deflated(search, null, _far(operator, null, problem.end, rng) if through is None else 0.0)
         inner = (tolerances.INNER if tol >= tolerances.FINE else tolerances.INNER_FINE) * tol
         single = tol >= tolerances.SINGLE and origin is None and single_pays(problem.size)
-        near = origin if through is None else None
         width = self.width or (WIDE if operator.dear else WIDTH)
         loose = tol > tolerances.LOOSE and through is None
         restarts = products = 0
         while True:
-            dtype = np.float32 if single else np.float64
-            left = self.max_restarts - restarts
-            task = Task(search, problem.k, end, inner, left, rng, dtype, near, width)
+            left, dtype = self.max_restarts - restarts, np.float32 if single else np.float64
+            task = Task(search, problem.k, end, inner, left, rng, dtype, width=width)
+            if through is None:
+                task = replace(task, origin=origin)
             if loose and start is None:
                 task = replace(task, tol=tolerances.OUTSTANDING_TOL, loose=inner)
             run = _run(task, start)
             restarts += run.restarts
             # One more product: errors of the inverse's small eigenvalues are large residuals of the operator.
             found = run.vectors if through is None else search @ run.vectors.astype(np.float64, copy=False)
-            found = found if null is None else _orthogonal_to(null, found)
+            if null is not None:
+                found = orthonormal(found.astype(np.float64, copy=False), null[:, None])
             norm = run.norm if through is None else _norm(operator, rng)
-            products += run.products
-            pairs = problem.measured(found, "lanczos", norm, iterations=restarts, products=products)
+            pairs = problem.measured(found, "lanczos", norm, iterations=restarts, products=products + run.products)
             products = pairs.products
             if problem.solved_by(pairs) or restarts >= self.max_restarts or inner < tolerances.STRICTEST:
                 return pairs
             # The measured residual exceeds the estimate: continue in double precision, or more strictly.
-            inner, start = (inner if single else tolerances.STRICTER * inner), pairs.vectors
-            single = False
-
-
-def _orthogonal_to(vector: Array, block: NDArray[np.floating]) -> Array:
-    """Return an orthonormal basis of what is left of the block without the given unit vector."""
-    left: Array = block.astype(np.float64, copy=False)
-    for _ in range(2):
-        left = np.linalg.qr(left - np.multiply.outer(vector, vector @ left))[0]
-    return left
+            inner, start, single = inner if single else tolerances.STRICTER * inner, pairs.vectors, False
 
 
 def _norm(operator: SymmetricOperator, rng: np.random.Generator) -> float:
@@ -128,19 +117,18 @@ def _run(task: Task, start: Array | None = None) -> LanczosRun:
     filter is much larger at the best of the others than at the last wanted one, its basis is kept in double
     precision.
     """
-    n, k = task.operator.shape[0], task.k
+    n, room = task.operator.shape[0], capacity(task.operator.shape[0], task.k)
     # A filter pays if a pass over the basis costs more for each vector than a product. Measured on two cores:
     # reading a number of the basis costs a third of gathering an entry; 0 entries means that they are not counted.
-    pays = 0 < 3 * task.operator.entries < capacity(n, k) * n
     # Not with a start or few restarts: the filter needs a cycle before it, and may waste one.
-    pays = pays and start is None and task.max_restarts > 2 and not task.loose
     # Nor where the basis is most of the space: what a Ritz value represents is then estimated badly.
-    pays = pays and n > 2 * capacity(n, k)
+    pays = (0 < 3 * task.operator.entries < room * n) and n > 2 * room
+    pays = pays and start is None and task.max_restarts > 2 and not task.loose
 
     def slow(ritz: Ritz) -> bool:
-        return not ritz.converged and (ritz.lost(n, k) or ritz.found < k // 2)
+        return pays and not ritz.converged and (ritz.lost or ritz.found < task.k // 2)
 
-    run = block_lanczos(task, start, give_up=slow if pays else None)
+    run = block_lanczos(task, start, give_up=slow)
     if not run.given_up:
         return run
     # The k-th Ritz value itself is far from the k-th eigenvalue: most Ritz values stand for many eigenvalues.
@@ -161,8 +149,7 @@ def _beside_what_is_found(lifted: Filtered, run: LanczosRun, task: Task) -> Lanc
 
     def in_vain(ritz: Ritz) -> bool:
         # Values above `LIFTED` are outside the interval, where the filter keeps the order.
-        last = float(ritz.values[k - 1])
-        return (abs(last) if end == "magnitude" else last) < tolerances.LIFTED
+        return bool(ritz.sizes[k - 1] < tolerances.LIFTED)
 
     kept = run.vectors.shape[1]
     lifts = np.array([lifted.at(value) for value in run.values[:k]])

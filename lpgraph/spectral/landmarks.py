@@ -33,10 +33,9 @@ from lpgraph.spectral.operators import Bipartite, Gram
 from lpgraph.spectral.problem import EigenPairs, End, Problem, SingularTriplets
 
 if TYPE_CHECKING:
-    from lpgraph._utils.types import Array, Integers
-    from lpgraph.linalg.matvec import AnyMatrix
+    from lpgraph._utils.types import Array, Integers, Seed
     from lpgraph.spectral.construction import Construction
-    from lpgraph.spectral.embedding import Dimension, Settings, SpectralEmbedding
+    from lpgraph.spectral.embedding import Dimension, Pairs, Settings, SpectralEmbedding
     from lpgraph.spectral.operators import MatrixOperator, SymmetricOperator
     from lpgraph.spectral.problem import Solver
 
@@ -84,7 +83,7 @@ class Landmarks:
     start: MatrixOperator
     passes: int
     solver: Solver
-    random_state: int | np.random.Generator | None
+    random_state: Seed
 
     @property
     def n(self) -> int:
@@ -103,7 +102,7 @@ class Landmarks:
         pairs = self.solver.pairs(problem)
         return pairs.vectors if problem.solved_by(pairs) else otherwise
 
-    def pairs(self, found: EigenPairs, end: End, *, of_each_sign: bool) -> EigenPairs:
+    def pairs(self, found: EigenPairs, end: End, wanted: OfEachSign | None = None) -> EigenPairs:
         """Return pairs of all items from those of the landmarks.
 
         Parameters
@@ -112,8 +111,8 @@ class Landmarks:
             The d wanted pairs of the landmarks.
         end : {"magnitude", "largest"}
             Order of the pairs.
-        of_each_sign : bool
-            Whether the pairs must have the signs of `found`.
+        wanted : OfEachSign, optional
+            How many of each sign there must be.
 
         Returns
         -------
@@ -124,12 +123,10 @@ class Landmarks:
         d = len(found)
         if not self.passes:
             vectors = self.lifted(found.vectors)
-            return replace(found, vectors=vectors, images=np.asarray(self.operator @ vectors))
+            return replace(found, vectors=vectors, images=self.operator @ vectors)
         k = min(2 * d, len(self.rows))
         if end == "magnitude":  # singular values have no sign
-            rows = self.operator.some_rows(self.rows)
-            _warn_of_few_walks([rows])
-            block = self._placed(rows, found.vectors, k)
+            block = self._placed(found.vectors, k)
         else:
             part = self.start.matrix
             if is_csr(part):
@@ -139,15 +136,13 @@ class Landmarks:
         # Positions are divided by the lengths of images: singular vectors of noise combine eigenvectors with both
         # signs, so that their Ritz values are near 0.
         ritz = replace(ritz, values=np.copysign(np.linalg.norm(ritz.images, axis=0), ritz.values))
-        if not of_each_sign:
+        if wanted is None:
             return ritz.take(slice(d))
-        signs = ritz.values > 0
-        positive = int((found.values > 0).sum())
-        chosen = np.sort(np.r_[np.flatnonzero(signs)[:positive], np.flatnonzero(~signs)[: d - positive]])
+        chosen = wanted.among(ritz.values)
         if len(chosen) < d:
             raise ArgumentError(
-                f"align_to has {positive} positive and {d - positive} negative eigenvalues, but {len(self.rows)} "
-                "landmarks do not show so many; pass more landmarks."
+                f"align_to has {wanted.positive} positive and {wanted.negative} negative eigenvalues, but "
+                f"{len(self.rows)} landmarks do not show so many; pass more landmarks."
             )
         return ritz.take(chosen)
 
@@ -162,15 +157,16 @@ class Landmarks:
                 found, left=left, right=right, left_images=images[: self.n], right_images=images[self.n :]
             )
         k = min(2 * d, len(self.rows))
-        parts = [operator.some_rows(self.rows, transposed=side) for side in (False, True)]
-        _warn_of_few_walks(parts)
-        into, out = self._placed(parts[0], found.left, k), self._placed(parts[1], found.right, k)
+        into, out = self._placed(found.left, k), self._placed(found.right, k, transposed=True)
         ritz = ritz_triplets(operator, out, into, self.passes - 1)
         sizes = [np.linalg.norm(images, axis=0) for images in (ritz.left_images, ritz.right_images)]
         return replace(ritz, values=np.sqrt(sizes[0] * sizes[1])).take(slice(d))
 
-    def _placed(self, rows: AnyMatrix, found: Array, k: int) -> Array:
-        """Return the leading right singular vectors of the landmarks' rows, not of unit length."""
+    def _placed(self, found: Array, k: int, *, transposed: bool = False) -> Array:
+        """Return the leading right singular vectors of the landmarks' rows, or columns, not of unit length."""
+        rows = self.operator.some_rows(self.rows, transposed=transposed)
+        if is_csr(rows):
+            _warn_of_few_walks(rows)
         gram = Gram(rows)
         return gram.back(self._coarse(gram, "largest", k, _OF_ROWS, found))
 
@@ -182,21 +178,17 @@ class Landmarks:
         takes one product with M.
         """
         out, into = found.coordinates, found.coordinates_in
+        every = out if into is None else np.vstack([out, into])
+        forms = np.einsum("ij,ij->j", every, self.operator @ every)  # x' M x for each column x
         if into is None:
             signs = np.sign(found.values)
             gram = (out * signs).T @ out
-            fitted = float((gram * gram.T).sum())
-            cross = float(self._forms(out) @ signs)
+            fitted, cross = (gram * gram.T).sum(), forms @ signs
         else:
-            fitted = float(((out.T @ out) * (into.T @ into)).sum())
             # The form of both sides together has each product twice.
-            cross = float(self._forms(np.vstack([out, into])).sum()) / 2
+            fitted, cross = ((out.T @ out) * (into.T @ into)).sum(), forms.sum() / 2
         whole = self.operator.squared_norm()
         return float(np.sqrt(max(whole - 2 * cross + fitted, 0.0) / whole))
-
-    def _forms(self, vectors: Array) -> Array:
-        """Return ``x' M x`` for each column x."""
-        return np.asarray(np.einsum("ij,ij->j", vectors, self.operator @ vectors))
 
 
 def embed_by_landmarks(
@@ -219,12 +211,12 @@ def embed_by_landmarks(
         tol = check_real("tol", settings.tol, low=0.0, high=0.1, open_low=True)
         settings = replace(settings, tol=max(tol, _COARSE))
     pairs, scree, choice = wanted_pairs(part, n_components, settings)
-    d = len(pairs)
     if isinstance(pairs, SingularTriplets):
-        every: EigenPairs | SingularTriplets = landmarks.triplets(pairs)
+        every: Pairs = landmarks.triplets(pairs)
     else:
-        every = landmarks.pairs(pairs, part.end, of_each_sign=isinstance(n_components, OfEachSign))
-    check_rank(every, part, settings, count=d)
+        wanted = n_components if isinstance(n_components, OfEachSign) else None
+        every = landmarks.pairs(pairs, part.end, wanted)
+    check_rank(every, part, settings, count=len(pairs))
     found = replace(placed(part, every, scree), choice=choice)
     return replace(found, nystrom_error=landmarks.error(found))
 
@@ -312,21 +304,19 @@ def _orthonormal(block: Array) -> Array:
 def warn_of_few_edges(part: sparse.csr_array, n: int) -> None:
     """Warn if the landmarks' own network, of n vertices, is so sparse that it shows no structure."""
     out, into = _counts(part)
-    at_ends = float((out**2).sum() + (into**2).sum()) / (2 * part.nnz)
-    _warn_below(_EDGES, at_ends, part.shape[0], n)
+    _warn_below(_EDGES, ((out**2).sum() + (into**2).sum()) / (2 * part.nnz), part.shape[0], n)
 
 
-def _warn_of_few_walks(parts: list[AnyMatrix]) -> None:
+def _warn_of_few_walks(part: sparse.csr_array) -> None:
     """Warn if two edges lead from a landmark to so few others that the landmarks' rows show no structure."""
-    for part in filter(is_csr, parts):
-        others = [(counts * (counts - 1)).sum() / max(part.nnz, 1) for counts in _counts(part)]
-        _warn_below(_WALKS, float(others[0] * others[1]), *part.shape)
+    out, into = _counts(part)
+    walks = (out * (out - 1)).sum() * (into * (into - 1)).sum() / max(part.nnz, 1) ** 2
+    _warn_below(_WALKS, walks, *part.shape)
 
 
-def _counts(part: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
+def _counts(part: sparse.csr_array) -> tuple[Array, Array]:
     """Return how many entries each row and each column has."""
-    rows, columns = np.diff(part.indptr), np.bincount(part.indices, minlength=part.shape[1])
-    return rows.astype(np.float64), columns.astype(np.float64)
+    return np.diff(part.indptr).astype(float), np.bincount(part.indices, minlength=part.shape[1]).astype(float)
 
 
 def _warn_below(least: float, found: float, m: int, n: int) -> None:

@@ -21,7 +21,7 @@ from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.spectral.cycle import Cycle
 from lpgraph.spectral.lapack import Lapack, small
 from lpgraph.spectral.operators import Matrix, SymmetricOperator
-from lpgraph.spectral.problem import EigenPairs, relative_scale
+from lpgraph.spectral.problem import EigenPairs, orthonormal, relative_scale
 from lpgraph.spectral.tolerances import SETTLED_POWER
 
 if TYPE_CHECKING:
@@ -108,11 +108,11 @@ def davidson(
     n, k, null = problem.size, problem.k, problem.known.null
     left_out = np.empty((n, 0)) if null is None else null[:, None]
     tol, norm = _INNER * problem.tol, max(1.0, abs(problem.known.origin or 0.0))  # about the norm of A
-    look = min(k + 1, n - left_out.shape[1])
-    room = min(n - left_out.shape[1], max(look + min(_EACH * look, max(look, _LIMIT)), start.shape[1]) + _SPARE)
-    more = max(1, look + 1 - start.shape[1])
-    first = np.column_stack([start, inverse @ rng.standard_normal((n, more))])
-    basis = _orthonormal(first, left_out)
+    most = n - left_out.shape[1]
+    look = min(k + 1, most)
+    room = min(most, max(look + min(_EACH * look, max(look, _LIMIT)), start.shape[1]) + _SPARE)
+    more = inverse @ rng.standard_normal((n, max(1, look + 1 - start.shape[1])))
+    basis = orthonormal(np.column_stack([start, more]), left_out)
     projection = basis.T @ (operator @ basis)
     step, products, before = 0, basis.shape[1], np.zeros((0, 0))
     while True:
@@ -137,18 +137,9 @@ def davidson(
             kept = np.linalg.qr(np.column_stack([rotation[:, :keep], last]))[0]
             basis, projection, rotation = basis @ kept, kept.T @ projection @ kept, kept.T @ rotation
         before = rotation[:, open_]
-        new = _orthonormal(inverse @ residual[:, open_], left_out, basis)
+        new = orthonormal(inverse @ residual[:, open_], left_out, basis)
         image = operator @ new
         along = basis.T @ image
         projection = np.block([[projection, along], [along.T, new.T @ image]])
         basis = np.hstack([basis, new])
         step, products = step + 1, products + new.shape[1]
-
-
-def _orthonormal(block: Array, *others: Array) -> Array:
-    """Return an orthonormal basis of a block's columns without their parts along orthonormal others."""
-    for _ in range(2):  # rounding leaves such parts after the first time
-        for other in others:
-            block = block - other @ (other.T @ block)
-        block = np.linalg.qr(block)[0]
-    return block

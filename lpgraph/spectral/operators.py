@@ -27,15 +27,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from lpgraph._utils.checks import is_array, type_of
-from lpgraph._utils.types import Array, Integers
+from lpgraph._utils.types import Array, Floats, Integers
 from lpgraph.errors import ArgumentTypeError, GraphError
 from lpgraph.linalg.csr_check import check_structure
 from lpgraph.linalg.matvec import AnyMatrix, LinearMap, Product
-from lpgraph.linalg.room import beyond_cache, empty
+from lpgraph.linalg.room import beyond_cache
 from lpgraph.linalg.sparse_structure import diagonal_of, is_csr, rows_of
 
 if TYPE_CHECKING:
@@ -96,13 +95,9 @@ class SymmetricOperator(ABC):
         return self.product is not None and self.product.scale is None
 
 
-def new_product(operator: SymmetricOperator, block: NDArray[np.floating], *, single: bool) -> Array:
-    """Return the product as an array that may be written to; with `single`, of a block as it is given."""
-    given = block
-    if not single and block.dtype != np.float64:
-        given = empty(block.shape)
-        given[...] = block
-    product = np.asarray(operator @ given, dtype=np.float64)  # type: ignore[operator]  # float32 if it takes that
+def new_product(operator: SymmetricOperator, block: Floats) -> Array:
+    """Return the product as an array in double precision that may be written to."""
+    product = np.asarray(operator @ block, dtype=np.float64)  # type: ignore[operator]  # float32 if it takes that
     return product.copy() if not product.flags.writeable or np.shares_memory(product, block) else product
 
 
@@ -216,9 +211,9 @@ class MatrixOperator(SymmetricOperator):
     @cached_property
     def dear(self) -> bool:
         """Whether a product reads a disk, or asks other machines."""
-        if _is_matrix(self.matrix):
-            return not is_array(self.matrix) and beyond_cache(self.matrix.indices)
-        return not isinstance(self.matrix, PlusLowRank)
+        if sparse.issparse(self.matrix):
+            return beyond_cache(self.matrix.indices)
+        return not isinstance(self.matrix, np.ndarray | PlusLowRank)
 
     @property
     def in_memory(self) -> AnyMatrix:
@@ -277,7 +272,7 @@ class Matrix(MatrixOperator):
     @property
     def shape(self) -> tuple[int, int]:
         """Number of rows and columns."""
-        return self.matrix.shape[0], self.matrix.shape[1]
+        return self.matrix.shape
 
     @property
     def entries(self) -> int:
@@ -309,7 +304,7 @@ class Matrix(MatrixOperator):
             return self.product @ block
         # In the precision of the block, as the compiled product does it.
         scaled = _scaled(self.scale, block).astype(block.dtype, copy=False)
-        return np.asarray(_scaled(self.scale, np.asarray(self.matrix @ scaled)))
+        return _scaled(self.scale, np.asarray(self.matrix @ scaled))
 
 
 @dataclass(frozen=True, eq=False)
@@ -360,14 +355,12 @@ def _with_transpose(
     matrix: AnyMatrix | PlusLowRank | LinearMap, transposed: sparse.csr_array | None = None
 ) -> tuple[_Factor, _Factor]:
     """Return what multiplies by a matrix and by its transpose."""
-    if not _is_matrix(matrix):
-        return matrix, matrix.T
-    forth = Product.of(matrix)
-    if forth is None and transposed is None:
+    forth = Product.of(matrix) if _is_matrix(matrix) else None
+    if forth is None:
         return matrix, matrix.T
     # The transpose is stored for the compiled product: gathered row by row, not scattered column by column.
-    back = sparse.csr_array(matrix.T) if transposed is None else transposed
-    return forth or matrix, Product.of(back) or back
+    back: sparse.csr_array = matrix.T.tocsr() if transposed is None else transposed  # type: ignore[union-attr]
+    return forth, Product.of(back) or back
 
 
 @dataclass(frozen=True, eq=False)
@@ -381,7 +374,7 @@ class PlusLowRank(SymmetricOperator):
     @property
     def shape(self) -> tuple[int, int]:
         """Number of rows and columns."""
-        return self.matrix.shape[0], self.matrix.shape[1]
+        return self.matrix.shape
 
     @property
     def nnz(self) -> int:
@@ -400,7 +393,7 @@ class PlusLowRank(SymmetricOperator):
         return PlusLowRank(sparse.csr_array(self.matrix.T), self.right, self.left)
 
     def __matmul__(self, block: Array) -> Array:
-        return np.asarray(self._sparse @ block + self.left @ (self.right.T @ block))
+        return self._sparse @ block + self.left @ (self.right.T @ block)
 
 
 @dataclass(frozen=True, eq=False)
@@ -425,10 +418,10 @@ class Gram(SymmetricOperator):
 
     def back(self, block: Array) -> Array:
         """Return ``F.T @ block``."""
-        return np.asarray(self._factors[1] @ block)
+        return self._factors[1] @ block
 
     def __matmul__(self, block: Array) -> Array:
-        return np.asarray(self._factors[0] @ self.back(block))
+        return self._factors[0] @ self.back(block)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import reduce
-from typing import TYPE_CHECKING, Literal, Protocol, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Literal, Protocol, Self, TypeAlias
 
 import numpy as np
 import scipy.linalg
-from numpy.typing import NDArray
 
 from lpgraph._utils.checks import check_generator
 from lpgraph._utils.compiled import in_threads
-from lpgraph._utils.types import Array, Flags, Integers
+from lpgraph._utils.types import Array, Flags, Floats, Integers, Seed
 from lpgraph.errors import ArgumentError
 from lpgraph.linalg.room import empty
 from lpgraph.spectral.operators import SymmetricOperator, new_product
@@ -30,8 +28,6 @@ if TYPE_CHECKING:
 
 #: Ends of a spectrum: eigenvalues of largest magnitude, the largest ones, or the smallest ones.
 End: TypeAlias = Literal["magnitude", "largest", "smallest"]
-
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,19 +92,11 @@ class EigenPairs(_Found):
     images: Array
 
     @property
-    def stacked(self) -> Array:
-        """Vectors from which another search of the same operator can start."""
-        return self.vectors
-
-    @property
     def left(self) -> Array:
-        """The eigenvectors, as `SingularTriplets` calls those of the rows."""
+        """The eigenvectors, by the names that `SingularTriplets` has for those of rows, columns and both."""
         return self.vectors
 
-    @property
-    def right(self) -> Array:
-        """The eigenvectors, as `SingularTriplets` calls those of the columns."""
-        return self.vectors
+    right = stacked = left
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,7 +242,7 @@ class Problem:
     tol: float = 1e-6
     known: Known = field(default_factory=Known)
     start: Array | None = None
-    random_state: int | np.random.Generator | None = None
+    random_state: Seed = None
 
     @property
     def size(self) -> int:
@@ -267,7 +255,7 @@ class Problem:
 
     def measured(
         self,
-        found: NDArray[np.floating],
+        found: Floats,
         solver: str,
         norm: float = 0.0,
         *,
@@ -290,24 +278,24 @@ class Problem:
             The cost so far; see `EigenPairs`.
         """
         operator, (n, k) = self.operator, found.shape
-        images = np.ascontiguousarray(new_product(operator, found, single=operator.exact_in_single))
+        given = found if operator.exact_in_single else found.astype(np.float64, copy=False)
+        images = np.ascontiguousarray(new_product(operator, given))
+        del given  # the vectors take its memory
         vectors: Array = empty((n, k))
 
-        def project(rows: slice) -> tuple[Array, Array]:
+        def project(rows: slice) -> Array:
             block = found[rows].astype(np.float64, copy=False)
-            return block.T @ images[rows], block.T @ block
+            return np.stack([block.T @ images[rows], block.T @ block])
 
-        parts = over_rows(n, k, project)
-        small, metric = (reduce(np.add, (part[side] for part in parts)) for side in (0, 1))
+        small, metric = np.sum(over_rows(n, k, project), axis=0)
         # The metric corrects for the imperfect orthogonality of a basis in single precision.
         values, rotation = scipy.linalg.eigh((small + small.T) / 2, metric)
         order = wanted(values, self.end)
         values, rotation = values[order], rotation[:, order]
 
         def rotate(rows: slice) -> Array:
-            block = vectors[rows]
+            block, image = vectors[rows], images[rows]
             block[...] = found[rows].astype(np.float64, copy=False) @ rotation
-            image = images[rows]
             image[...] = image @ rotation
             return np.asarray(np.square(image - block * values).sum(axis=0))
 
@@ -365,7 +353,7 @@ def relative_scale(values: Array, norm: float, origin: float | None = None) -> A
     return np.maximum(np.abs(values - origin), NEAR_SHARE * norm)
 
 
-def over_rows(n: int, k: int, work: Callable[[slice], Result]) -> list[Result]:
+def over_rows(n: int, k: int, work: Callable[[slice], Array]) -> list[Array]:
     """Call a function for blocks of rows of an (n, k) array, in threads; return its results in their order.
 
     The blocks stay in the cache, and their k x k products are too small for BLAS to start its own threads, which
@@ -373,13 +361,22 @@ def over_rows(n: int, k: int, work: Callable[[slice], Result]) -> list[Result]:
     """
     step = max(256, min(65536 // k, 262144 // k**2))
     bounds = [*range(0, n, step), n]
-    results: dict[int, Result] = {}
+    results: dict[int, Array] = {}
 
     def one(low: int, high: int) -> None:
         results[low] = work(slice(low, high))
 
     in_threads(one, bounds)
     return [results[low] for low in bounds[:-1]]
+
+
+def orthonormal(block: Array, *others: Array) -> Array:
+    """Return an orthonormal basis of a block's columns without their parts along orthonormal others."""
+    for _ in range(2):  # rounding leaves such parts after the first time
+        for other in others:
+            block = block - other @ (other.T @ block)
+        block = np.linalg.qr(block)[0]
+    return block
 
 
 def fix_signs(vectors: Array) -> Array:

@@ -20,7 +20,7 @@ from lpgraph.spectral.tolerances import (
 )
 
 if TYPE_CHECKING:
-    from lpgraph._utils.types import Array, Flags
+    from lpgraph._utils.types import Array
     from lpgraph.linalg.room import Precision
     from lpgraph.spectral.operators import SymmetricOperator
     from lpgraph.spectral.problem import End
@@ -68,9 +68,26 @@ class Task:
     loose: float = 0.0
 
 
-@dataclass(frozen=True, eq=False)
 class Ritz:
     """What a projection tells about the wanted end.
+
+    Values that do not stand out from `last`, the size of the last wanted one, have the bound ``task.loose``; but
+    in a check, a missing copy may be where a value that is not wanted has not converged.
+
+    Parameters
+    ----------
+    task : Task
+        What is wanted.
+    square : ndarray of shape (size, size)
+        The projection.
+    coupling : ndarray
+        Couples its last block to the next.
+    norm : float
+        The operator's, as far as it is known.
+    last : float
+        The size of the last wanted value, if it is known.
+    checking : bool
+        Whether a check is running.
 
     Attributes
     ----------
@@ -95,26 +112,10 @@ class Ritz:
         Whether two of the first k + 1 values agree, so that there may be a third copy.
     strict : ndarray of shape (k,)
         Whether the bound is the tolerance, and not a looser one.
-    width : int
-        Directions in a block.
     """
 
-    values: Array
-    rotation: Array
-    estimate: Array
-    scale: Array
-    norm: float
-    excess: float
-    found: int
-    converged: bool
-    sure: bool
-    crowded: bool
-    strict: Flags
-    width: int
-
-    @classmethod
-    def of(
-        cls,
+    def __init__(
+        self,
         task: Task,
         square: Array,
         coupling: Array,
@@ -122,64 +123,61 @@ class Ritz:
         last: float = -np.inf,
         *,
         checking: bool = False,
-    ) -> Ritz:
-        """Return it for the square of a projection, its last block coupled to the next by `coupling`.
-
-        Values that do not stand out from `last`, the size of the last wanted one, have the bound ``task.loose``;
-        but in a check, a missing copy may be where a value that is not wanted has not converged.
-        """
-        k, end, tol = task.k, task.end, task.tol
+    ) -> None:
+        k, tol = task.k, task.tol
         values, rotation = scipy.linalg.eigh((square + square.T) / 2, driver="evd")
-        order = wanted(values, end)
+        order = wanted(values, task.end)
         values, rotation = values[order], rotation[:, order]
-        estimate = np.linalg.norm(coupling @ rotation[len(square) - coupling.shape[1] :], axis=0)
-        norm = max(norm, float(np.abs(values).max()))
-        scale = relative_scale(values, norm, task.origin)
-        strict = _sizes(values, end) > last + OUTSTANDING * scale
+        self.task, self.values, self.rotation = task, values, rotation
+        self.estimate = np.linalg.norm(coupling @ rotation[len(square) - coupling.shape[1] :], axis=0)
+        self.norm = max(norm, float(np.abs(values).max()))
+        self.scale = relative_scale(values, self.norm, task.origin)
+        self.sizes: Array = {"magnitude": np.abs(values), "largest": values, "smallest": -values}[task.end]
+        strict = self.sizes > last + OUTSTANDING * self.scale
         bound = np.where(strict, tol, task.loose)
-        settled = (tol if checking else bound) ** SETTLED_POWER * scale
-        sure = _nothing_missed(values, estimate, settled, k, end)
+        self.sure = self._nothing_missed((tol if checking else bound) ** SETTLED_POWER * self.scale)
         # A copy that has not converged is at most its residual from the eigenvalue.
-        reach = CROWDED * np.minimum(estimate, tol * scale)[: k + 1]
-        least = (CROWDED_LEAST if task.dtype == np.float64 else CROWDED_LEAST_SINGLE) * scale[: k + 1]
+        reach = CROWDED * np.minimum(self.estimate, tol * self.scale)[: k + 1]
+        least = (CROWDED_LEAST if task.dtype == np.float64 else CROWDED_LEAST_SINGLE) * self.scale[: k + 1]
         gaps = np.abs(np.subtract.outer(values[: k + 1], values[: k + 1]))
         near = (gaps <= np.maximum(np.maximum.outer(reach, reach), least))[:, strict[: k + 1]]
-        crowded = bool((near.sum(axis=1) >= task.width).any())
-        excess = float((estimate / np.maximum(scale, np.finfo(float).tiny) / bound)[:k].max())
-        found = int((estimate <= (CROWDED_SHARE if crowded else 1.0) * bound * scale)[:k].sum())
-        state = excess, found, found == k, sure, crowded
-        return cls(values, rotation, estimate, scale, norm, *state, strict[:k], task.width)
+        self.crowded = bool((near.sum(axis=1) >= task.width).any())
+        self.excess = float((self.estimate / np.maximum(self.scale, np.finfo(float).tiny) / bound)[:k].max())
+        share = CROWDED_SHARE if self.crowded else 1.0
+        self.found = int((self.estimate <= share * bound * self.scale)[:k].sum())
+        self.converged, self.strict = self.found == k, strict[:k]
 
-    def counts(self, n: int) -> Array:
-        """Return how many of n eigenvalues each Ritz value stands for: n times its weight in the start."""
-        return np.asarray(n * np.square(self.rotation[: self.width]).mean(axis=0))
+    def _nothing_missed(self, settled: Array) -> bool:
+        """Whether the best values not wanted surely lie below the wanted; `settled` residuals are ignored."""
+        k, size = self.task.k, self.sizes
+        rest = np.arange(k, len(size))
+        positive = self.values[rest] >= 0
+        ends = (rest[positive][:1], rest[~positive][:1]) if self.task.end == "magnitude" else (rest[:1],)
+        best = np.concatenate(ends)
+        return bool((self.estimate[best] <= np.maximum(np.abs(size[k - 1] - size[best]), settled[best])).all())
 
-    def last(self, n: int, task: Task) -> float:
-        """Return about the size of the k-th of n eigenvalues, by the counts."""
-        counts = self.counts(n)
-        return float(np.interp(task.k, np.cumsum(counts) - counts / 2, _sizes(self.values, task.end)))
+    @property
+    def counts(self) -> Array:
+        """How many eigenvalues each Ritz value stands for: n times its weight in the start."""
+        weights: Array = np.square(self.rotation[: self.task.width]).mean(axis=0)
+        return self.task.operator.shape[0] * weights
 
-    def beyond(self, n: int, k: int, end: End) -> float:
-        """Return a size that k of n eigenvalues exceed, or a few more, by the counts."""
+    def _place(self, count: float) -> int:
+        """Return the Ritz value at which so many eigenvalues are counted."""
+        return min(int(np.searchsorted(np.cumsum(self.counts), count)), len(self.values) - 1)
+
+    @property
+    def last(self) -> float:
+        """About the size of the k-th eigenvalue, by the counts."""
+        return float(np.interp(self.task.k, np.cumsum(self.counts) - self.counts / 2, self.sizes))
+
+    @property
+    def beyond(self) -> float:
+        """A size that k eigenvalues exceed, or a few more, by the counts."""
         # The counts of k eigenvalues add up to k with a standard deviation of the square root of k at most.
-        place = int(np.searchsorted(np.cumsum(self.counts(n)), k + 3 * np.sqrt(k)))
-        return float(_sizes(self.values, end)[min(place, len(self.values) - 1)])
+        return float(self.sizes[self._place(self.task.k + 3 * np.sqrt(self.task.k))])
 
-    def lost(self, n: int, k: int) -> bool:
+    @property
+    def lost(self) -> bool:
         """Whether the Ritz value at which the k-th eigenvalue is counted stands for too many."""
-        counts = self.counts(n)
-        return bool(counts[min(int(np.searchsorted(np.cumsum(counts), k)), len(counts) - 1)] > LOST)
-
-
-def _sizes(values: Array, end: End) -> Array:
-    """Return what decreases in the wanted order."""
-    return {"magnitude": np.abs(values), "largest": values, "smallest": -values}[end]
-
-
-def _nothing_missed(values: Array, estimate: Array, settled: Array, k: int, end: End) -> bool:
-    """Whether the best Ritz values not wanted surely lie below the wanted; `settled` residuals are ignored."""
-    rest = np.arange(k, len(values))
-    ends = [rest[values[rest] >= 0][:1], rest[values[rest] < 0][:1]] if end == "magnitude" else [rest[:1]]
-    size = _sizes(values, end)
-    best = np.concatenate(ends)
-    return bool((estimate[best] <= np.maximum(np.abs(size[k - 1] - size[best]), settled[best])).all())
+        return bool(self.counts[self._place(self.task.k)] > LOST)

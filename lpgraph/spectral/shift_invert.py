@@ -75,7 +75,7 @@ class Inverse(SymmetricOperator):
         return self.factors.shape
 
     def __matmul__(self, block: Array) -> Array:
-        return np.asarray(self.factors.solve(np.ascontiguousarray(block)))
+        return self.factors.solve(np.ascontiguousarray(block))
 
 
 def factorised(matrix: sparse.csr_array, shift: float = 0.0) -> SuperLU:

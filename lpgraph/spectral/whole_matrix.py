@@ -17,12 +17,11 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from lpgraph._utils.checks import check_generator
 from lpgraph._utils.compiled import slices
-from lpgraph._utils.types import Array
+from lpgraph._utils.types import Array, Integers, Seed
 from lpgraph.spectral.dimension import (
     LEVEL,
     RESIDUAL_SUBSAMPLING,
@@ -61,7 +60,7 @@ Leading: TypeAlias = Callable[[int], EigenPairs | SingularTriplets]
 Flip: TypeAlias = Callable[[np.random.Generator], SymmetricOperator]
 
 
-def above_flips(pairs_of: Leading, edges: Array, end: End, most: int, *, level: float = LEVEL) -> DimensionChoice:
+def above_flips(pairs_of: Leading, edges: Array, end: End, most: int) -> DimensionChoice:
     """Return the number of leading eigenvalues above those of matrices with random signs, one at least.
 
     Parameters
@@ -74,15 +73,13 @@ def above_flips(pairs_of: Leading, edges: Array, end: End, most: int, *, level: 
         The end of the spectrum.
     most : int
         The largest number of dimensions.
-    level : float, default 0.05
-        An eigenvalue counts if its p-value is at most this.
     """
     k = min(_FIRST, most)
     while True:
         values = pairs_of(k).values
         # At the upper end negative values are not wanted.
         values = values if end == "magnitude" else np.maximum(values, 0.0)
-        count = leading(by_ranks(values, edges), level)
+        count = leading(by_ranks(values, edges), LEVEL)
         if count < k or k == most:
             return DimensionChoice(SIGN_FLIPS, max(1, count), count == most, values=values, edges=edges)
         k = min(2 * k, most)
@@ -92,10 +89,7 @@ def by_residuals(
     pairs_of: Leading,
     matrix: sparse.csr_array,
     most: int,
-    random_state: int | np.random.Generator | None,
-    *,
-    subsample: float | None = None,
-    level: float = LEVEL,
+    random_state: Seed,
 ) -> DimensionChoice:
     """Return the least number of dimensions, one at least, whose residuals pass the test.
 
@@ -109,19 +103,14 @@ def by_residuals(
         The largest number of dimensions.
     random_state : int, Generator or None
         Seed of the sampled pairs; None is 0.
-    subsample : float or None, default None
-        One of so many pairs is sampled; None is the root of n.
-    level : float, default 0.05
-        A number of dimensions is rejected if its p-value is at most this.
     """
     seed = int(check_generator(0 if random_state is None else random_state).integers(1 << 62))
     k = min(_FIRST, most)
     while True:
         rng = np.random.default_rng(seed)  # every look samples the same pairs
         pairs = pairs_of(k)
-        symmetric, sides = pairs.left is pairs.right, (pairs.left, pairs.right)
-        z = residual_statistics(matrix, pairs.values, sides, symmetric=symmetric, subsample=subsample, rng=rng)
-        accepted = np.flatnonzero(two_sided(z[1:]) > level)
+        z = residual_statistics(matrix, pairs.values, (pairs.left, pairs.right), rng)
+        accepted = np.flatnonzero(two_sided(z[1:]) > LEVEL)
         if len(accepted) or k == most:
             count = int(accepted[0]) + 1 if len(accepted) else k
             return DimensionChoice(RESIDUAL_SUBSAMPLING, count, not len(accepted), z=z, values=pairs.values)
@@ -146,9 +135,7 @@ def flipped_entries(matrix: sparse.csr_array, rng: np.random.Generator, *, symme
     return sparse.csr_array(half + sparse.triu(half, 1).T) if symmetric else half
 
 
-def flipped_edges(
-    flip: Flip, end: End, random_state: int | np.random.Generator | None, flips: int = FLIPS
-) -> Array:
+def flipped_edges(flip: Flip, end: End, random_state: Seed, flips: int = FLIPS) -> Array:
     """Return the leading eigenvalues, or their magnitudes, of `flips` matrices with random signs.
 
     Examples
@@ -170,26 +157,21 @@ def residual_statistics(
     matrix: sparse.csr_array,
     values: Array,
     sides: tuple[Array, Array],
-    *,
-    symmetric: bool,
-    subsample: float | None,
     rng: np.random.Generator,
 ) -> Array:
     r"""Return the statistics of the hypotheses that 0, 1, ..., K dimensions are enough.
 
     :math:`T_k = \sqrt m \sum w_{ij} y_{ij} / (\sum w_{ij}^2)^{1/2}` over the pairs i < j, or over all i != j if
     the matrix is not symmetric. Here w are the residuals of k dimensions, and each y is 1 with probability 1 / m,
-    and otherwise 0. This is their T_n for networks without loops.
+    and otherwise 0. This is their T_n for networks without loops; m is the root of n, or more if over 5 million
+    pairs were sampled otherwise.
 
     Parameters
     ----------
     matrix : csr_array of shape (n, n)
     values, sides : ndarray of shape (K,), and two of shape (n, K)
-        The leading eigenpairs, with equal vectors on both sides, or singular triplets.
-    symmetric : bool
-        Whether entries (i, j) and (j, i) are one pair.
-    subsample : float or None
-        m; None means the root of n, or more if over 5 million pairs were sampled otherwise.
+        The leading eigenpairs, with the same array on both sides, or singular triplets. With eigenpairs, entries
+        (i, j) and (j, i) are one pair.
     rng : Generator
         Source of y.
 
@@ -204,14 +186,13 @@ def residual_statistics(
     >>> from lpgraph.spectral.whole_matrix import residual_statistics
     >>> A = lp.as_adjacency(lp.erdos_renyi(400, 0.2, random_state=0)).matrix
     >>> values, vectors = np.linalg.eigh(A.toarray())
-    >>> one = values[-1:], (vectors[:, -1:], vectors[:, -1:])
-    >>> rng = np.random.default_rng(0)
-    >>> abs(residual_statistics(A, *one, symmetric=True, subsample=None, rng=rng)) > 3
+    >>> first = vectors[:, -1:]
+    >>> abs(residual_statistics(A, values[-1:], (first, first), np.random.default_rng(0))) > 3
     array([ True, False])
     """
     left, right = sides
-    n, K = left.shape
-    m = max(np.sqrt(n), n * n / (2 * _MOST)) if subsample is None else subsample
+    symmetric, (n, K) = left is right, left.shape
+    m = max(np.sqrt(n), n * n / (2 * _MOST))
     rows, columns = _sampled(n, 1 / m, symmetric, rng)
     entries = matrix[rows, columns]
     sums = np.zeros(K + 1)
@@ -227,9 +208,7 @@ def residual_statistics(
     return np.asarray(np.sqrt(m) * sums / np.sqrt(np.maximum(squares, 0.0) / (2 if symmetric else 1)))
 
 
-def _sampled(
-    n: int, share: float, symmetric: bool, rng: np.random.Generator
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _sampled(n: int, share: float, symmetric: bool, rng: np.random.Generator) -> tuple[Integers, Integers]:
     """Return rows and columns of entries, each sampled with the given probability; of a symmetric matrix i < j."""
     # The gaps between sampled places are geometric.
     expected = n * n * share

@@ -256,3 +256,20 @@ def test_different_weights_in_both_directions_are_told():
         assert edges(read(text)) == [("a", "b", 3.0), ("b", "c", 6.0)]
     for options in ({"directed": True}, {"directed": False}, {"weight": None}, {"multi_edges": "collapse"}):
         read(text, **options)
+
+
+def test_titles_without_a_column_of_numbers():
+    pairs = [(f"p{i}", f"p{i * 7 % 11}") for i in range(1, 11)]
+    lines = "".join(f"{a},{b}\n" for a, b in pairs)
+    for titles in ("person,friend", "User_1,User_2", "author id,paper", "gene,gene name", "a,b,weight"):
+        rows = lines if titles.count(",") == 1 else lines.replace("\n", ",1\n").replace("1\n", "\n", 1)
+        if titles.endswith("weight"):
+            with pytest.raises(FileFormatError, match="line 2: the weight '' is not a finite number"):
+                read(f"{titles}\n{rows}", weight="weight", source="a", target="b")
+        else:
+            assert set(read(f"{titles}\n{rows}").names) == {f"p{i}" for i in range(1, 11)}
+    with pytest.warns(LpgraphWarning, match="'ego' and 'alter', are in no other line; pass header=True"):
+        assert len(read(f"ego,alter\n{lines}").names) == 12
+    assert len(read(f"ego,alter\n{lines}", header=True).names) == 10
+    assert len(read(f"ego,p1\n{lines}").names) == 11
+    assert len(read("node1,node2\nnode2,node3\n").names) == 3

@@ -97,3 +97,8 @@ def test_frames_of_two_columns(frame):
 def test_names_like_titles_are_no_titles():
     labels = lp.read_labels(io.BytesIO(b"node1,7\nnode2,8\n"), format="csv")
     assert labels == {"node1": 7, "node2": 8}
+
+
+def test_an_index_that_pandas_wrote_has_no_names(tmp_path):
+    pd.DataFrame({"person": ["ann", "bob"], "group": ["a", "b"]}).to_csv(tmp_path / "labels.csv")
+    assert lp.read_labels(tmp_path / "labels.csv") == {"ann": "a", "bob": "b"}

@@ -9,7 +9,8 @@ from scipy import sparse, stats
 import lpgraph as lp
 from lpgraph.embed.edge_probabilities import EdgeProbabilities
 from lpgraph.errors import ArgumentError
-from lpgraph.infer.drift_test import Stream, VertexMeasures, normal_scores
+from lpgraph.infer import drift_test
+from lpgraph.infer.drift_test import normal_scores, scan, vertex_measures
 
 BLOCKS = np.array([[0.35, 0.08], [0.08, 0.35]])
 
@@ -40,7 +41,7 @@ def test_statistics_and_limits_against_sums_over_windows():
     rng = np.random.default_rng(0)
     scores = normal_scores(rng.standard_normal((50, 3)))
     np.testing.assert_allclose(scores.T @ scores / 50, np.eye(3), atol=1e-12)
-    scan = Stream(13, 37, 0.1, 99).scan({"a": scores}, 0)
+    found = scan({"a": scores}, 13, 0.1, 99, 0)
     for end in range(1, 14):
         values = []
         for width in {1, 2, 4, 8, end}:
@@ -48,8 +49,8 @@ def test_statistics_and_limits_against_sums_over_windows():
                 total = (scores[37 + end - width : 37 + end] - scores[:37].mean(axis=0)).sum(axis=0)
                 scale = np.sqrt((width + width**2 / 37) * 50 / 49)
                 values.append(np.linalg.norm(total) / scale - np.sqrt(2 * np.log(np.e * 13 / width)))
-        assert scan.paths["a"][end - 1] == pytest.approx(max(values))
-    assert (scan.paths["a"].max() > scan.limits["a"]) == (scan.p_value <= 0.1)
+        assert found.paths["a"][end - 1] == pytest.approx(max(values))
+    assert (found.paths["a"].max() > found.limits["a"]) == (found.p_value <= 0.1)
 
 
 @pytest.mark.parametrize("kind", ["heavy tails", "ties"])
@@ -59,9 +60,9 @@ def test_false_alarms_have_their_probability_for_any_distribution(kind):
         rng = np.random.default_rng(seed)
         values = rng.standard_cauchy((40, 2)) if kind == "heavy tails" else rng.poisson(0.7, (40, 2))
         scores = {"a": normal_scores(values), "b": normal_scores(values[:, :1] ** 2)}
-        scan = Stream(12, 28, 0.1, 99).scan(scores, seed)
-        alarms.append(any(path.max() > scan.limits[key] for key, path in scan.paths.items()))
-        assert alarms[-1] == (scan.p_value <= 0.1)
+        found = scan(scores, 12, 0.1, 99, seed)
+        alarms.append(any(path.max() > found.limits[key] for key, path in found.paths.items()))
+        assert alarms[-1] == (found.p_value <= 0.1)
     # At most 0.1, with a standard error of 0.021; two measures leave out at most 0.02.
     assert 0.02 < np.mean(alarms) < 0.1 + 3 * 0.021
 
@@ -139,8 +140,7 @@ def test_p_values_of_vertices_are_shares_of_those_held_out():
 def test_novelty_and_closure_against_dense_formulas(method):
     matrix, rows = stream_of(known=80, new=12)
     model = method(2).fit(matrix)
-    measures = VertexMeasures.of(model, "out", np.random.default_rng(0))
-    found = measures(rows)
+    found = vertex_measures(model, "out", rows, np.random.default_rng(0))
     estimates = EdgeProbabilities.of_embedding(model, "out")
     positions = estimates.estimates(sparse.csr_array(matrix), model.embedding_).positions
     basis, degrees = estimates.basis, matrix.sum(axis=1)
@@ -193,3 +193,16 @@ def test_refused_embeddings_and_networks():
     ):
         with pytest.raises(ArgumentError, match=message):
             lp.infer.drift(lp.AdjacencySpectralEmbedding(d).fit(graph), new)
+
+
+def test_closed_pairs_are_those_of_dense_products(monkeypatch):
+    monkeypatch.setattr(drift_test, "_ROWS", 7)
+    rng = np.random.default_rng(0)
+    rows = sparse.random_array((30, 40), density=0.2, rng=rng, format="csr")
+    rows.data[:5] *= -1
+    rows = sparse.csr_array(sparse.vstack([rows, sparse.csr_array((1, 40))]))
+    matrix = sparse.random_array((40, 40), density=0.2, rng=rng, format="csr")
+    dense = rows.toarray()
+    expected = ((dense @ matrix.toarray()) * dense).sum(axis=1)
+    np.testing.assert_allclose(drift_test.closed_pairs(rows, sparse.csr_array(matrix)), expected, atol=1e-12)
+    assert drift_test.closed_pairs(sparse.csr_array((0, 40)), sparse.csr_array(matrix)).shape == (0,)

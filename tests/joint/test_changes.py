@@ -9,7 +9,7 @@ from scipy import sparse, stats
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, NotFittedError
 from lpgraph.infer import change_points, population_test, vertex_changes
-from lpgraph.joint.changes import _scores
+from lpgraph.joint.changes import _scores, _spread
 from lpgraph.joint.two_sample import directions
 
 UASE = lp.joint.UnfoldedEmbedding
@@ -57,6 +57,27 @@ def test_changes_that_cancel_in_the_sum_are_found(directed):
     rng, labels, weak = np.random.default_rng(0), np.arange(120) % 2, np.array([[0.38, 0.22], [0.22, 0.38]])
     model = UASE(2).fit([sampled(b[labels][:, labels], rng, directed) for b in (weak, weak, 0.6 - weak)])
     assert change_points(model).changed == [2]
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_a_change_of_few_vertices_is_found(directed):
+    rng, labels = np.random.default_rng(0), np.arange(120) % 4
+    b = np.full((4, 4), 0.04) + 0.26 * np.eye(4)
+    moved = np.where(np.arange(120) < 10, (labels + 1) % 4, labels)
+    model = UASE(4).fit([sampled(b[z][:, z], rng, directed) for z in (labels, labels, labels, moved, moved)])
+    assert change_points(model).changed == [3]
+
+
+def test_the_sum_of_squared_displacements_has_its_distribution_under_random_signs():
+    rng = np.random.default_rng(0)
+    difference = np.triu(rng.choice([-1.0, 0.0, 1.0], size=(80, 80), p=[0.2, 0.6, 0.2]), 1)
+    basis = np.linalg.qr(rng.standard_normal((80, 2)))[0]
+    p = []
+    for _ in range(1000):
+        flipped = difference * rng.choice([-1.0, 1.0], size=difference.shape)
+        p.append(_spread(sparse.csr_array(flipped + flipped.T), [basis]))
+    # Of 1000 uniform numbers, 50 are below .05, with a standard deviation of 6.9.
+    assert 25 <= np.sum(np.array(p) <= 0.05) <= 75
 
 
 def test_a_star_that_goes_loses_its_center():

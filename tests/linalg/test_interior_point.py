@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from lpgraph.errors import ConvergenceError
+from lpgraph.errors import ArgumentError, ConvergenceError
 from lpgraph.linalg.interior_point import Iterate, feasible_start, solve
 
 
@@ -29,7 +29,8 @@ def test_giving_up_hands_over_a_feasible_iterate(options):
 
 
 def test_a_direction_without_constraint_has_no_start():
-    assert feasible_start(np.array([[1.0, 1.0], [2.0, 2.0]])) is None
+    with pytest.raises(ArgumentError, match="leave a direction"):
+        feasible_start(np.array([[1.0, 1.0], [2.0, 2.0]]))
 
 
 @pytest.mark.parametrize(("p", "r"), CASES)

@@ -29,8 +29,9 @@ def test_the_moments_of_the_residual(k):
     labels = np.zeros(draws, dtype=np.intp)
     # So many other neighbors that a vertex's own do not matter.
     together = sparse.csr_array(np.vstack([1e12 * shares, np.zeros((3, 4))]))
-    profile = _Profile(sparse.csr_array(counts.astype(float)), labels, np.full(draws, float(k)), together, 1.0)
-    residual, mean, spread, _ = profile.residuals(0, np.arange(draws))
+    neighbors = sparse.csr_array(counts.astype(float))
+    profile = _Profile(neighbors, labels, np.full(draws, float(k)), together, 1.0, shares)
+    residual, mean, spread, _ = profile.residuals(np.arange(draws))
     # Five standard errors of the mean; the kurtosis of the residual is below 30, so that the relative standard
     # error of its standard deviation is below (29 / (4 * 40000)) ** 0.5 = 0.014.
     assert abs(residual.mean() - mean[0]) < 5 * spread[0] / draws**0.5
@@ -49,7 +50,7 @@ def test_clusters_without_neighbors_count_by_the_prior():
         others = together[cluster] - counts + prior
         shares = others / others.sum(axis=1, keepdims=True)
         k = np.maximum(counts.sum(axis=1), 1.0)
-        residual, mean, _, bridge = profile.residuals(cluster, members)
+        residual, mean, _, bridge = profile.residuals(members)
         np.testing.assert_allclose(residual, ((counts - k[:, None] * shares) ** 2).sum(axis=1) / k)
         np.testing.assert_allclose(mean, 1 - (shares**2).sum(axis=1))
         a = profile.weight * shares + counts

@@ -26,7 +26,7 @@ from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.assemble import EdgeList
 from lpgraph.graph.construct import ENDPOINT_COLUMNS, edges_with_data
 from lpgraph.graph.files.source import GRAPH_OF_OTHERS, file_names
-from lpgraph.graph.files.tables import EXACT, is_number, without_comments
+from lpgraph.graph.files.tables import Body, is_number, without_comments
 from lpgraph.graph.names import as_names, integer_names, is_numbered, texts_of, unwrapped
 
 if TYPE_CHECKING:
@@ -99,14 +99,11 @@ def read_gml(source: Source) -> EdgeList:
 
     text = _decoded(source)
     graph: Foreign = nx.parse_gml(_GML_PART.sub(_for_networkx, text), label="id")
-    for *_, data in (*graph.nodes.data(), *graph.edges.data()):
-        for key, value in list(data.items()):
-            if not isinstance(value, str | int | float):
-                del data[key]  # a list, which is a drawing
+    nodes = [(node, _flat(data)) for node, data in graph.nodes.data()]
+    edges = [(one, two, _flat(data)) for one, two, data in graph.edges.data()]
     of_igraph = text.lstrip().startswith('Creator "igraph')
-    named = of_igraph or not any("label" in data for _, data in graph.nodes.data())
-    nodes, edges, directed = list(graph.nodes.data()), list(graph.edges.data()), graph.is_directed()
-    keys = ["name", "label"] if named else ["label"]
+    named = of_igraph or not any("label" in data for _, data in nodes)
+    keys, directed = ["name", "label"] if named else ["label"], graph.is_directed()
     return _edges(source, nodes, edges, [directed] * len(edges), *keys, directed=directed, whole=not named)
 
 
@@ -202,20 +199,20 @@ def read_json(source: Source) -> EdgeList:
     if not all(isinstance(item, dict) for item in (*nodes, *edges)):
         raise source.error('a node or an edge is no object; write {"id": ...} and {"source": ..., "target": ...}')
     nodes, edges = list(map(_flat, nodes)), list(map(_flat, edges))
-    pairs = [pair for pair in ENDPOINT_COLUMNS if all(pair[0] in edge and pair[1] in edge for edge in edges)]
-    if not pairs:
+    ends = next((pair for pair in ENDPOINT_COLUMNS if all(edge.keys() >= {*pair} for edge in edges)), None)
+    if ends is None:
         raise source.error("an edge has no names of source and target; write ids of nodes")
-    one, two = pairs[0]
+    one, two = ends
     by_row = all(isinstance(edge[end], int) for edge in edges for end in (one, two))  # if there is no id
-    keys = [key for key in ("id", "key", "name") if all(key in node for node in nodes)]
-    key = next((key for key in keys if key != "name" or not by_row), None)
+    keys = ("id", "key") if by_row else ("id", "key", "name")
+    key = next((key for key in keys if all(key in node for node in nodes)), None)
     usual = data.get("directed", data.get("type") in ("directed", "mixed"))
     return _edges(
         source,
         [(row if key is None else _hashable(node.pop(key)), node) for row, node in enumerate(nodes)],
         [(_hashable(edge.pop(one)), _hashable(edge.pop(two)), edge) for edge in edges],
         [bool(edge.get("directed", usual)) and not edge.get("undirected") for edge in edges],
-        *(keys if key is None else []),
+        *(["name"] if key is None else []),
         directed=bool(usual),
     )
 
@@ -226,15 +223,16 @@ def _hashable(name: Foreign) -> Hashable:
 
 
 def _flat(item: Data) -> Data:
-    """Return the values of a node or edge in one dict, also those that are under a title such as attributes."""
-    item = item.get("attributes", {}) | item.get("data", {}) | item
+    """Return the values of a node or edge in one dict, also those under two titles; drop other dicts."""
+    for part in (item.get("data"), item.get("attributes")):
+        item = part | item if isinstance(part, dict) else item
     return {key: value for key, value in item.items() if not isinstance(value, dict)}
 
 
 def read_pajek(source: Source) -> EdgeList:
     """Read Pajek, whose vertices are called by their labels if these are unique, else by their numbers."""
     numbers, labels, section = range(0), dict[int, str](), ""
-    lines: dict[str, list[tuple[int, int, float]]] = {"*edges": [], "*arcs": []}
+    edges: dict[str, list[tuple[int, int, Data]]] = {"*edges": [], "*arcs": []}
     for line, raw in enumerate(_decoded(source).splitlines(), 1):
         fields = [quoted or bare for quoted, bare in re.findall(r'"([^"]*)"|([^\s"]+)', raw)]
         if not fields or raw[0] == "%":
@@ -247,21 +245,20 @@ def read_pajek(source: Source) -> EdgeList:
                         raise ValueError  # a second list
                     numbers = range(1, int(fields[1]) + 1)
             elif section == "*vertices":
-                labels[numbers.index(int(fields[0]))] = fields[-1] if len(fields) < 2 else fields[1]
+                labels[numbers.index(int(fields[0])) + 1] = fields[:2][-1]
             else:
                 each = section.endswith("list")  # of a vertex and its neighbors
-                one, *others = (numbers.index(int(field)) for field in (fields if each else fields[:2]))
-                weight = 1.0 if each or len(fields) < 3 else float(fields[2])
-                lines[section.removesuffix("list")] += [(one, two, weight) for two in others]
+                one, *others = (numbers.index(int(field)) + 1 for field in (fields if each else fields[:2]))
+                data = {} if each or len(fields) < 3 else {"weight": float(fields[2])}
+                edges[section.removesuffix("list")] += [(one, two, data) for two in others]
         except (ValueError, LookupError):
             what = f"{raw[:40]!r} is no vertex, edge or arc of the list before it"
             remedy = "correct it, or pass as_adjacency(igraph.Graph.Read_Pajek(path))"
             raise source.error(f"{what}; {remedy}", line) from None
     source.check_size(len(numbers))
-    names = [(k + 1, {"label": labels.get(k, str(k + 1))}) for k in range(len(numbers))]
-    edges = [(one + 1, two + 1, {"weight": weight}) for one, two, weight in lines["*edges"] + lines["*arcs"]]
-    arcs = [False] * len(lines["*edges"]) + [True] * len(lines["*arcs"])
-    return _edges(source, names, edges, arcs, "label", directed=False)
+    nodes = [(k, {"label": labels.get(k, str(k))}) for k in numbers]
+    both, arcs = chain(*edges.values()), [key == "*arcs" for key, some in edges.items() for _ in some]
+    return _edges(source, nodes, list(both), arcs, "label", directed=False)
 
 
 def read_npz(source: Source) -> Matrix:
@@ -293,11 +290,10 @@ def read_mtx(source: Source) -> Matrix:
         raise source.error(f"its matrix is {found} and not a square real one in coordinate layout; pass {remedy}")
     source.check_size(n)
     width = 2 if field == "pattern" else 3
+    entries = Body(replace(source, content=without_comments(content)), " ").without_titles()
     table = pd.DataFrame(columns=range(width), dtype=np.int64)
-    entries = without_comments(content).lstrip().partition(b"\n")[2]
-    if entries.strip():
-        options = {"dtype": {2: np.float64}, "na_filter": False, "low_memory": False, **EXACT}
-        table = pd.read_csv(io.BytesIO(entries), sep=r"\s+", header=None, **options)
+    if not entries.empty:
+        table = entries.frame({2: np.float64})
     if table.shape != (n_entries, width):
         raise source.error(f"it has {len(table)} entries and should have {n_entries}; it may be truncated")
     if any(table[k].dtype != np.int64 for k in (0, 1)):

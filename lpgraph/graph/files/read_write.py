@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Protocol, get_args
+from typing import TYPE_CHECKING, BinaryIO, get_args
 
 from lpgraph._utils.checks import check_choice, check_flag
 from lpgraph._utils.files import check_path, replace_file
@@ -29,13 +29,6 @@ if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
     from lpgraph.graph.files.tables import Body
-
-
-class Writable(Protocol):
-    """What can be written to, such as a binary file."""
-
-    def write(self, content: memoryview, /) -> int:
-        """Write some or all of the bytes, and return how many."""
 
 
 #: How each format is read.
@@ -177,7 +170,7 @@ def read_graph(
     >>> list(lp.read_graph(path).names)
     ['c', 'b', 'a', 'z']
     """
-    rules, ends = Rules(loops, multi_edges), check_ends(source, target)
+    rules, ends = Rules(loops, multi_edges, weight is None), check_ends(source, target)
     if is_store(path):
         given = [option for option in (format, directed, vertices, ends, header) if option is not None]
         if given or (rules, weight) != (Rules(), "weight"):
@@ -189,21 +182,23 @@ def read_graph(
     if format is None and name in DELIMITERS and formats.BANNER.match(content.content):
         name = "mtx"
     content = replace(content, weight=weight, vertices=vertices, ends=ends, header=header, directed=directed)
-    check_table_options(content, name)
+    for option, value in (("header", header), ("vertices", vertices), ("source", ends)):
+        if value is not None and (name not in TABLES or (option == "header" and name == "parquet")):
+            raise ArgumentError(f"{option}= is for tables of edges, and {content.path} is {name}; leave it out.")
     with content.reading(name):
         found = FORMATS[name](content)
         if isinstance(found, EdgeList):
             warn_of_doubts(found, content.path, sums=directed is None and multi_edges == "sum")
-            return assembled(found.redirected(directed), rules.of_weight(weight))
+            return assembled(found.redirected(directed), rules)
         matrix, names, known = found
         directed = known if directed is None else directed
-        matrix, directed = tidy_matrix(matrix, directed, rules, unweighted=weight is None, argument="matrix")
+        matrix, directed = tidy_matrix(matrix, directed, rules, "matrix")
         return Adjacency.of_canonical(matrix, as_names(names, matrix.shape[0]), directed)
 
 
 def write_graph(
     graph: object,
-    path: str | os.PathLike[str] | Writable,
+    path: str | os.PathLike[str] | BinaryIO,
     *,
     format: str | None = None,  # noqa: A002 - as in read_graph
 ) -> None:
@@ -271,14 +266,12 @@ def write_graph(
     replace_file(path, content)
 
 
-def is_stream(path: object) -> TypeIs[BinaryIO | Writable]:
+def is_stream(path: object) -> TypeIs[BinaryIO]:
     """Whether something is open for reading or writing."""
     return hasattr(path, "read") or hasattr(path, "write")
 
 
-def format_of(
-    path: str | os.PathLike[str] | BinaryIO | Writable, name: str | None, known: Iterable[str] = FORMATS
-) -> str:
+def format_of(path: str | os.PathLike[str] | BinaryIO, name: str | None, known: Iterable[str] = FORMATS) -> str:
     """Return the format's name, which is given or known by the suffix; an error lists the known ones."""
     if not is_stream(path):
         check_path("path", path)
@@ -287,19 +280,11 @@ def format_of(
     if name is not None:
         return check_choice("format", name, tuple(FORMATS))
     file = Path(name_of(path))
-    suffix = (file.with_suffix("") if file.suffix == ".gz" else file).suffix.lower()
+    suffix = Path(file.name.removesuffix(".gz")).suffix.lower()
     if suffix not in SUFFIXES:
-        listed = ", ".join(known)
-        raise ArgumentError(f"path={str(file)!r} has no known suffix; pass format=, one of {listed}, or a graph.")
+        names = ", ".join(known)
+        raise ArgumentError(f"path={str(file)!r} has no known suffix; pass format=, one of {names}, or a graph.")
     return SUFFIXES[suffix]
-
-
-def check_table_options(source: Source, name: str) -> None:
-    """Refuse options that the format has no use for."""
-    given = {"header": source.header, "vertices": source.vertices, "source": source.ends}
-    for option, value in given.items():
-        if value is not None and (name not in TABLES or (option == "header" and name == "parquet")):
-            raise ArgumentError(f"{option}= is for tables of edges, and {source.path} is {name}; leave it out.")
 
 
 def read_labels(
@@ -379,9 +364,8 @@ def read_labels(
     if form not in DELIMITERS:
         raise ArgumentError(f"path={str(path)!r} is {form}; labels are read from csv, tsv and txt tables.")
     source = replace(open_source(path), header=header)
-    known: dict[str, Hashable] = {}
-    for vertex in () if names is None else listed(names):
-        known.setdefault(str(vertex).strip(), vertex)  # as names are written in files
+    wanted = () if names is None else listed(names)
+    known = {str(vertex).strip(): vertex for vertex in wanted}  # as names are written in files
     with source.reading(form):
         body, found, labels = _label_table(source, form, known, column)
     if not found:
@@ -418,7 +402,9 @@ def _label_table(
         of_others = not is_number(first[-1]) and any(row[0] in known for row in below)
         titled = bool(usual) or of_others or above_numbers(first, below, stop=1)
         header = column is not None or (titled and first[0] not in known)
-    name_at, label_at = _columns(source, first if header else None, len(first), column)
+    if len(first) < 2 or (not header and len(first) > 2):
+        raise source.error(f"it has {len(first)} columns without titles; write one of names and one of labels")
+    name_at, label_at = _columns(source, first, column) if header else (0, 1)
     body = body.without_titles() if header else body
     if body.empty:
         return body, [], []
@@ -426,18 +412,15 @@ def _label_table(
     return body, table[name_at].tolist(), table[label_at].tolist()
 
 
-def _columns(source: Source, titles: list[str] | None, width: int, column: str | None) -> tuple[int, int]:
+def _columns(source: Source, titles: list[str], column: str | None) -> tuple[int, int]:
     """Return the positions of the names and of the labels."""
-    if width < 2 or (titles is None and width > 2):
-        raise source.error(f"it has {width} columns without titles; write one of names and one of labels")
-    if titles is None:
-        return 0, 1
     lower = [title.lower() for title in titles]
-    name_at = next((lower.index(word) for word in _VERTEX_WORDS if word in lower), 0)
-    found = [k for k, title in enumerate(titles) if title == column]
-    if column is None:
-        labels = [lower.index(word) for word in _LABEL_WORDS if word in lower and lower.index(word) != name_at]
-        found = [1 - name_at] if width == 2 else labels[:1]
+    # pandas writes an index without a title.
+    name_at = next((lower.index(word) for word in _VERTEX_WORDS if word in lower), int(titles[0] == ""))
+    if column is None and len(titles) == 2:
+        return name_at, 1 - name_at
+    usual = [lower.index(word) for word in _LABEL_WORDS if word in lower and lower.index(word) != name_at]
+    found = usual[:1] if column is None else [k for k, title in enumerate(titles) if title == column]
     if len(found) != 1:
         raise ArgumentError(f"column={column!r}; pass the one with the labels: {source.path} has {titles}.")
-    return (1 - found[0] if width == 2 else name_at), found[0]
+    return (1 - found[0] if len(titles) == 2 else name_at), found[0]

@@ -84,17 +84,17 @@ def open_store(folder: str | os.PathLike[str], *, verify: bool = False) -> Adjac
     sides = []
     for prefix in ("", "in_") if manifest["directed"] else ("",):
         arrays = arrays_of(path, prefix)
-        fault = arrays.indptr.shape != (n + 1,) or arrays.indices.shape != (entries,)
-        if fault or arrays.weights.shape != (entries,) or arrays.weights.dtype != np.float64:
+        shapes = [array.shape for array in arrays]
+        if shapes != [(n + 1,), (entries,), (entries,)] or arrays.weights.dtype != np.float64:
             raise _damaged(path, f"its arrays have another size than {n} vertices and {entries} entries")
         if verify and (wrong := csr_fault(arrays.indptr, arrays.indices, n, n, arrays.weights)):
             raise _damaged(path, wrong)
         sides.append(_matrix(arrays, n))
     names = range(n) if "names.npy" not in manifest["files"] else _mapped(path / "names.npy")
     graph = Adjacency.of_canonical(sides[0], names, bool(manifest["directed"]))
-    extremes = float(manifest["lowest_weight"]), float(manifest["highest_weight"])
+    weights = {key: float(manifest[key]) for key in ("lowest_weight", "highest_weight")}
     transposed = sides[1] if sides[1:] else None
-    vars(graph).update(store=path, transposed=transposed, _range=extremes, _opened_by=(open_store, (path,)))
+    vars(graph).update(weights, store=path, transposed=transposed, _opened_by=(open_store, (path,)))
     return graph
 
 

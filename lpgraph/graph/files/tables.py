@@ -23,15 +23,15 @@ from lpgraph.graph.files.source import GRAPH_OF_OTHERS, NoEdgesError, file_names
 from lpgraph.graph.names import as_labels, integer_names, is_numbered, names_at, texts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sized
 
     import pandas as pd
     from numpy.typing import ArrayLike
     from pyarrow import parquet
 
+    from lpgraph._utils.checks import Foreign
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import EdgeList
-    from lpgraph.graph.construct import Columns
     from lpgraph.graph.files.source import Source
 
 #: Separator of the columns of each format; of csv files, a semicolon if the first line has more of these.
@@ -43,18 +43,25 @@ _WRITTEN = "# lpgraph: source, target and possibly weight\n"
 #: Key of the direction and the names of vertices in Parquet files.
 METADATA = b"lpgraph"
 #: What pandas writes or reads for a missing value by default, except for the empty text.
-MISSING = frozenset(
-    (
-        *("#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A"),
-        *("NA", "NULL", "NaN", "None", "n/a", "nan", "null"),
-    )
-)
+MISSING = {
+    *("#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A"),
+    *("NA", "NULL", "NaN", "None", "n/a", "nan", "null"),
+}
 #: pandas reads floats exactly by default from 3.1 on, where this option is deprecated.
 EXACT = {} if tuple(map(int, version("pandas").split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
 
 _NUMBER = re.compile(r"[-+]?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][-+]?+[0-9]++)?+")
 #: Integers that are names as texts and not as numbers: 007, -0 and +7.
 _TEXTS = re.compile(rb"0(?<![0-9.eE+-]0)[0-9]|-(?<![eE]-)0(?!\.)|\+(?<![eE]\+)")
+#: Words of usual titles of end points, and words of two letters and more.
+_TITLE = re.compile(
+    "actor|airport|article|author|child|cited|citing|city|coauthor|destination|dst|end|followed|follower|friend|from"
+    "|gene|id|label|member|name|neuron|node|origin|paper|parent|person|post|pre|protein|receiver|recipient|sender"
+    "|source|src|start|station|target|to|user|vertex|who|whom"
+)
+_WORD = re.compile(r"[^\W\d_]{2,}")
+#: Number of edges from which on it matters that names of the first line occur nowhere else.
+_SEVERAL = 8
 #: Beginnings of adjacency lists of networkx and of Matrix Market files, whose lines would be read as edges.
 _OTHERS = re.compile(rb"(#.*\n)?# *GMT |[%#]+ *MatrixMarket", re.IGNORECASE)
 
@@ -78,11 +85,18 @@ def has_titles(first: list[str], rows: Sequence[list[str]] = ()) -> bool:
     >>> from lpgraph.graph.files.tables import has_titles
     >>> has_titles(["kind", "from", "to"]), has_titles(["ann", "bob"]), has_titles(["a", "b"], [["1", "2"]])
     (True, False, True)
+    >>> has_titles(["Person", "friend id"], [["ann", "bob"]]), has_titles(["node1", "node2"], [["node1", "node3"]])
+    (True, False)
     """
     lower = [field.lower() for field in first]
     # u and v, or i and j, may also be vertices.
     named = any(one in lower and other in lower for one, other in ENDPOINT_COLUMNS if len(one) > 1)
-    return named or above_numbers(first, rows, stop=2) or above_numbers(first, rows, start=2)
+    if named or "weight" in lower[2:] or above_numbers(first, rows, stop=2) or above_numbers(first, rows, start=2):
+        return True
+    # node_1 is a vertex if there is a node_2.
+    words = [_WORD.findall(field) for field in lower[:2]]
+    below = [_WORD.findall(name.lower()) for row in rows for name in row[:2]]
+    return all(found and all(map(_TITLE.fullmatch, found)) and found not in below for found in words)
 
 
 @dataclass(frozen=True)
@@ -122,16 +136,14 @@ class Body:
         """Return all entries, or those of some rows, as texts without the blanks around them; refuse titles."""
         table = self.frame(str, rows).apply(lambda column: column.str.strip()).astype(object)
         if titles:
-            repeated = f"it repeats the titles {', '.join(titles)[:80]}, as in tables put one after the other"
-            self.refuse((table == titles).all(axis=1), lambda _: f"{repeated}; drop it")
+            why = f"it repeats the titles {', '.join(titles)[:80]}, as in tables put one after the other; drop it"
+            self.refuse((table == titles).all(axis=1), lambda _: why)
         return table
 
     def without_titles(self) -> Body:
         """Return the table without its first line that is not empty."""
-        content = self.source.content
-        start = content.rfind(b"\n", 0, len(content) - len(content.lstrip())) + 1
-        rest = b"\n" + content[start:].partition(b"\n")[2]
-        return replace(self, source=replace(self.source, content=content[:start] + rest))
+        content = re.sub(rb"[ \t]*\S.*", b"", self.source.content, count=1)
+        return replace(self, source=replace(self.source, content=content))
 
     def refuse(self, wrong: ArrayLike, why: Callable[[int], str]) -> None:
         """Raise for the first row that is wrong, with its line."""
@@ -220,17 +232,14 @@ class Layout:
 
     def numbers(self) -> pd.DataFrame | None:
         """Return the columns if names are integers and all is well, in one pass of pandas; else None."""
-        ends, others = self.columns[:2], set(range(self.width)).difference(self.columns)
-        kinds = dict.fromkeys(others, object) | dict.fromkeys(self.columns[2:], np.float64)
+        ends, weights = self.columns[:2], self.columns[2:]
         first = self.body.frame(str, 1)[ends].iloc[0]
         if _TEXTS.search(self.body.source.content) or not all(map(is_number, first)):
             return None
-        try:
-            table = self.body.frame(kinds)
-        except (ValueError, OverflowError):
-            return None
+        table = self.body.frame(None)
         whole = all(table[k].dtype == np.int64 for k in ends)
-        return table if whole and all(np.isfinite(table[k]).all() for k in self.columns[2:]) else None
+        finite = all(table[k].dtype.kind in "iuf" and np.isfinite(table[k]).all() for k in weights)
+        return table if whole and finite else None
 
     def texts(self) -> pd.DataFrame:
         """Return the columns with names as texts and weights as numbers; raise for a line that is wrong."""
@@ -241,9 +250,8 @@ class Layout:
             weights = table[self.columns[2]]
             finite = {text for text in set(weights) if is_number(text) and math.isfinite(float(text))}
             remedy = "write 1.5 for 1,5, pass header=True if the line has titles, or weight=None"
-            body.refuse(
-                ~weights.isin(finite), lambda row: f"the weight {weights[row]!r} is not a finite number; {remedy}"
-            )
+            why = "the weight {!r} is not a finite number; " + remedy
+            body.refuse(~weights.isin(finite), lambda row: why.format(weights[row]))
             table[self.columns[2]] = weights.map(float)
         return table
 
@@ -267,15 +275,19 @@ def read_edges(source: Source, form: str) -> EdgeList:
     """Read an edge list in the format csv, tsv or txt."""
     layout = Layout.of(open_text(source, form))
     if layout.body.empty:
-        nothing = np.empty(0, dtype=np.int64)
-        return _listed(source, (nothing, nothing, None))
+        return _listed(source, [], [])
     table = layout.numbers()
     if table is None:
         table = layout.texts()
     one, two, *weight = (table[k].to_numpy() for k in layout.columns)
     if one.dtype != np.int64:
-        one, two = np.split(as_labels(_names(source, [*one, *two]), "names"), 2)
-    edges = _listed(source, (one, two, weight[0] if weight else None))
+        ends = [*one, *two]
+        untitled = not layout.titles and layout.body.source.header is None and len(one) >= _SEVERAL
+        if untitled and ends.count(one[0]) == ends.count(two[0]) == 1:
+            what = f"the names in its first line, {one[0]!r} and {two[0]!r}, are in no other line"
+            warn(f"{source.path}: {what}; pass header=True if they are titles, or header=False.", LpgraphWarning)
+        one, two = np.split(as_labels(_names(source, ends), "names"), 2)
+    edges = _listed(source, one, two, *weight)
     for k, title in enumerate(layout.titles):
         if title.lower() == "type" and k not in layout.columns:  # as Gephi writes it
             kinds = table[k].astype(str).str.strip().str.lower()
@@ -292,12 +304,12 @@ def _names(source: Source, ends: list[str]) -> Sequence[Hashable]:
     return integer_names(ends) or ends
 
 
-def _listed(source: Source, found: Columns) -> EdgeList:
+def _listed(source: Source, one: Sized, two: Sized, weight: object = None) -> EdgeList:
     """Return edges by name; vertices whose names are integers come in their order."""
-    if len(found[0]) == 0 and source.vertices is None:
+    if len(one) == 0 and source.vertices is None:
         why = "it has no edges; add a line with a source and a target for each"
         raise NoEdgesError(str(source.error(why)))
-    edges = collect_edges(*found, directed=None, vertices=source.vertices)
+    edges = collect_edges(one, two, weight, vertices=source.vertices)
     if source.vertices is not None or is_numbered(edges.names) or texts_of(edges.names[:1]):
         return edges
     order = np.argsort(edges.names)
@@ -307,8 +319,7 @@ def _listed(source: Source, found: Columns) -> EdgeList:
 
 def open_parquet(source: Source) -> parquet.ParquetFile:
     """Return an open Parquet file (needs pyarrow)."""
-    arrow, parquet = (import_extra(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
-    return parquet.ParquetFile(arrow.BufferReader(source.content))
+    return import_extra("pyarrow.parquet", "parquet").ParquetFile(io.BytesIO(source.content))
 
 
 def read_parquet(source: Source) -> EdgeList:
@@ -319,7 +330,7 @@ def read_parquet(source: Source) -> EdgeList:
         raise source.error("it has no columns")
     written = (file.metadata.metadata or {}).get(METADATA)
     if written is None or source.vertices is not None:
-        return _listed(source, columns)
+        return _listed(source, *columns)
     directed, vertices = (json.loads(written)[key] for key in ("directed", "vertices"))
     edges = collect_edges(*columns, directed=bool(directed), vertices=vertices)
     source.check_size(len(edges.names))
@@ -334,19 +345,18 @@ def write_table(graph: Adjacency, form: str) -> bytes:
         if not kept or (not table and (name.split() != [name] or name[0] in "#%\ufeff")):
             remedy = "rename it, or write npz or parquet"
             raise ArgumentError(f"Such a file cannot keep the vertex name {name!r}; {remedy}.")
-    source, target, weight = (column.tolist() for column in graph.edge_list())
-    columns: list[Iterable[Hashable]] = [(names[i] for i in source), (names[i] for i in target)]
-    if graph.weighted:
-        columns.append(int(w) if w.is_integer() and abs(w) < 1e15 else w for w in weight)  # 1 and not 1.0
-    alone = graph.n_vertices - len({*source, *target})
+    columns = _columns(graph, names)
+    if graph.weighted:  # 1 and not 1.0
+        columns["weight"] = [int(w) if w.is_integer() and abs(w) < 1e15 else w for w in columns["weight"]]
+    alone = graph.n_vertices - len({*columns["source"], *columns["target"]})
     if alone:
         what = f"{alone} of {graph.n_vertices} vertices have no edge and are left out"
         warn(
             f"A {form} table lists edges only: {what}. Write npz, parquet or graphml to keep them.", LpgraphWarning
         )
-    text, rows = io.StringIO(newline=""), zip(*columns, strict=True)
+    text, rows = io.StringIO(newline=""), zip(*columns.values(), strict=True)
     if table:
-        text.write(DELIMITERS[form].join(["source", "target", "weight"][: len(columns)]) + "\n")
+        text.write(DELIMITERS[form].join(columns) + "\n")
         # All strings are quoted, so that no name can be taken for a comment.
         writer = csv.writer(text, delimiter=DELIMITERS[form], lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
         writer.writerows(rows)
@@ -359,13 +369,16 @@ def write_table(graph: Adjacency, form: str) -> bytes:
 def write_parquet(graph: Adjacency) -> bytes:
     """Write the columns source, target and, if the graph is weighted, weight."""
     arrow, parquet = (import_extra(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
-    names = file_names(graph)
-    source, target, weight = graph.edge_list()
-    columns = {"source": [names[i] for i in source.tolist()], "target": [names[i] for i in target.tolist()]}
-    if graph.weighted:
-        columns["weight"] = weight.tolist()
+    names, buffer = file_names(graph), io.BytesIO()
     vertices = len(names) if is_numbered(names) else names
     metadata = {METADATA: json.dumps({"directed": bool(graph.directed), "vertices": vertices})}
-    buffer = io.BytesIO()
-    parquet.write_table(arrow.table(columns).replace_schema_metadata(metadata), buffer)
+    table = arrow.table(_columns(graph, names))
+    parquet.write_table(table.replace_schema_metadata(metadata), buffer)
     return buffer.getvalue()
+
+
+def _columns(graph: Adjacency, names: Sequence[Hashable]) -> dict[str, list[Foreign]]:
+    """Return the columns source, target and, if the graph is weighted, weight."""
+    source, target, weight = (column.tolist() for column in graph.edge_list())
+    columns = {"source": [names[i] for i in source], "target": [names[i] for i in target]}
+    return columns | {"weight": weight} if graph.weighted else columns

@@ -20,14 +20,12 @@ missing as well and are replaced by their means, so that the solution has a clos
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from functools import cached_property, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 from scipy.special import xlog1py, xlogy
 
 from lpgraph._utils.checks import check_generator, check_integer
@@ -37,11 +35,11 @@ from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.names import name_at
 from lpgraph.infer._labels import known_labels
-from lpgraph.infer.block_partition import block_sums, numbered
+from lpgraph.infer.block_partition import block_sums, membership, numbered
 from lpgraph.infer.cluster import VertexClustering
 from lpgraph.infer.cluster_choice import cluster_directions, trial_numbers
 from lpgraph.infer.fit.model_fit import ModelFit, count_pairs, read_graph_to_fit, vertex_penalty
-from lpgraph.infer.vertices import check_numbers, embedded
+from lpgraph.infer.vertices import check_numbers, embedded, log
 from lpgraph.models.kernels import BlockMatrix, PoissonBlockMatrix
 from lpgraph.models.positions import Fixed
 from lpgraph.spectral.embedding import AtMost
@@ -76,7 +74,6 @@ _SAMPLE = 20_000
 
 #: Steps of the EM algorithm, and the gain of log-likelihood per vertex at which it ends.
 _STEPS, _GAIN = 1000, 1e-9
-_log = logging.getLogger("lpgraph.infer")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -241,17 +238,16 @@ class Blocks:
         if not self.graph.directed:
             loops = np.bincount(self.codes, weights=self.graph.diagonal, minlength=self.count)
             np.fill_diagonal(sums, (sums.diagonal() + loops) / 2)
-        return np.asarray(sums)
+        return sums
 
     @cached_property
     def pairs(self) -> Array:
         """The (K, K) numbers of pairs of vertices, counted as `edges` are."""
-        found = np.multiply.outer(self.sizes, self.sizes)
-        if self.graph.directed:
-            np.fill_diagonal(found, found.diagonal() - (0 if self.loops else self.sizes))
-        else:
-            np.fill_diagonal(found, (found.diagonal() + (self.sizes if self.loops else -self.sizes)) / 2)
-        return np.asarray(found)
+        sizes = self.sizes
+        found = np.multiply.outer(sizes, sizes)
+        within = sizes * (sizes - 1) / (1 if self.graph.directed else 2)
+        np.fill_diagonal(found, within + sizes if self.loops else within)
+        return found
 
     @cached_property
     def log_likelihood(self) -> float:
@@ -280,7 +276,7 @@ class Blocks:
         for pair in np.argsort(costs[first, second], kind="stable"):
             a, b = first[pair], second[pair]
             if left and free[a] and free[b]:
-                target[b], free[a], free[b] = a, False, False
+                target[b], free[[a, b]] = a, False
                 left -= 1
         return self.others(target[self.codes])
 
@@ -293,7 +289,7 @@ class Blocks:
         if self.graph.directed:
             before, shared = before + cells.sum(axis=0) - cells.diagonal(), cells + cells.T
             after += _other_cells(edges.T, pairs.T)
-            inside = [each + of.T for each, of in zip(inside, (edges, pairs), strict=True)]
+            inside = [inside[0] + edges.T, inside[1] + pairs.T]
         after += _cell_likelihood(*inside)
         both, own = np.add.outer(sizes, sizes), xlogy(sizes, sizes)
         prior = xlogy(both, both) - np.add.outer(own, own)
@@ -309,7 +305,7 @@ class Blocks:
         sides = [(self.graph.matrix, rates)]
         if self.graph.directed:
             sides.append((self.graph.matrix.T.tocsr(), rates.T))
-        members = sparse.csr_array((np.ones(n), codes, np.arange(n + 1)), shape=(n, count))
+        members = membership(codes, count)
         found = np.empty_like(codes)
         for part in slices(n, _ENTRIES // count):
             scores = np.tile(np.log(self.sizes / n), (part.stop - part.start, 1))
@@ -318,18 +314,15 @@ class Blocks:
                 # A vertex is no pair with itself.
                 scores += np.log1p(-p) @ self.sizes - np.log1p(-p).T[codes[part]]
             found[part] = scores.argmax(axis=1)
-        lost = np.bincount(found, minlength=count) == 0
-        return self.others(np.where(lost[codes], codes, found))
+        kept = np.isin(codes, found)
+        return self.others(np.where(kept, found, codes))
 
     def improved(self, rounds: int) -> Blocks:
         """Return the partition after moves, until none makes the criterion smaller."""
-        best = self
-        for _ in range(rounds):
-            other = best.moved()
-            if other.criterion >= best.criterion:
-                break
-            best = other
-        return best
+        if not rounds:
+            return self
+        other = self.moved()
+        return other.improved(rounds - 1) if other.criterion < self.criterion else self
 
 
 def _cell_likelihood(edges: Array, pairs: Array) -> Array:
@@ -427,7 +420,7 @@ def _best_of_path(first: Blocks, wanted: Sequence[int]) -> Blocks:
         raise ArgumentError(f"n_blocks={least}: {count} positions are distinct; pass n_blocks <= {count}.")
     # A range has all numbers between two levels: they are tried next to the best level only.
     several = isinstance(wanted, range)
-    levels = {count, least, *trial_numbers(count), *(() if several else wanted)}
+    levels = {least, *trial_numbers(count), *(() if several else wanted)}
     tried = _merged(first, [level for level in levels if least <= level <= count])
     best = min((each for each in tried if each.count in wanted), key=attrgetter("criterion"))
     if several:
@@ -444,7 +437,7 @@ def _merged(found: Blocks, numbers: Iterable[int]) -> list[Blocks]:
     for number in sorted(numbers, reverse=True):
         merged = found.merged(number) if number < found.count else found
         found = merged.improved(_ROUNDS)
-        tell(_log, "%d blocks: criterion %.8g", number, found.criterion)
+        tell(log, "%d blocks: criterion %.8g", number, found.criterion)
         tried.append(found)
     return tried
 
@@ -566,8 +559,7 @@ def fit_degree_corrected_block_model(
         n_blocks,
         lambda numbers: clustering.set_params(n_clusters=numbers).fit(adjacency).labels_,
     )
-    steps = _Steps(blocks)
-    log_likelihood = steps.run()
+    log_likelihood, weights, weights_in, B = _fit_weights(blocks)
     n_weights = (1 + adjacency.directed) * (adjacency.n_vertices - blocks.count)
     return DegreeCorrectedFit(
         graph=adjacency,
@@ -577,76 +569,58 @@ def fit_degree_corrected_block_model(
         penalty=blocks.penalty + vertex_penalty(adjacency, n_weights),
         labels=blocks.labels,
         blocks=blocks.names,
-        B=steps.B,
-        weights=steps.out,
-        weights_in=steps.into,
+        B=B,
+        weights=weights,
+        weights_in=weights_in,
     )
 
 
-class _Steps:
-    """The EM algorithm for the weights of vertices, `out` and `into`, and the means `B` of pairs of blocks."""
+def _fit_weights(blocks: Blocks) -> tuple[float, Array, Array, Array]:
+    """Return the log-likelihood, the weights of vertices as sources and as targets, and `B`, by EM."""
+    directed, codes, count, n = blocks.graph.directed, blocks.codes, blocks.count, len(blocks.codes)
+    has_loop = (blocks.graph.diagonal > 0).astype(np.float64)
+    i, j = blocks.graph.matrix.tocoo().coords
+    i, j = i[i != j], j[i != j]  # of an undirected graph, each edge in both orders
+    pair = codes[i] * count + codes[j]
 
-    def __init__(self, blocks: Blocks) -> None:
-        graph = blocks.graph
-        self._codes, self._count = blocks.codes, blocks.count
-        self._directed, self._has_loops = graph.directed, blocks.loops
-        self._loops = np.asarray(graph.diagonal > 0, dtype=np.float64)
-        entries = graph.matrix.tocoo()
-        off = entries.coords[0] != entries.coords[1]
-        # Of an undirected graph, each edge in both orders.
-        self._i, self._j = (ends[off] for ends in entries.coords)
-        self._pair = blocks.codes[self._i] * blocks.count + blocks.codes[self._j]
-        self.out: Array
-        self.into: Array
-        self.B: Array
-        self._solve(np.ones(len(self._i)), self._loops * (1.0 if graph.directed else 2.0))
+    def solve(edges: Array, own: Array) -> tuple[Array, Array, Array]:
+        """Return the parameters of largest likelihood for numbers of edges, and `own` on the diagonal."""
+        out = into = _shares(np.bincount(i, edges, n) + own, codes, count)
+        if directed:
+            into = _shares(np.bincount(j, edges, n) + own, codes, count)
+        pairs = np.bincount(pair, edges, count * count).reshape(count, count)
+        sums = np.asarray(pairs + np.diag(np.bincount(codes, own, count)), dtype=np.float64)
+        return out, into, sums if directed else (sums + sums.T) / 2
 
-    def run(self) -> float:
-        """Take steps until the log-likelihood no longer grows, and return it."""
-        means, own = self._means()
-        found = self._log_likelihood(means, own)
-        for _ in range(_STEPS):
-            before = self.out, self.into, self.B
-            edges, loops = _expected(means), self._loops * _expected(own)
-            if not self._directed:
-                # A loop is both ends of its vertex, but its mean occurs once in the sum over pairs, not twice.
-                loops = 2 * loops - own
-            self._solve(edges, loops if self._has_loops else own)
-            means, own = self._means()
-            previous, found = found, self._log_likelihood(means, own)
-            if found <= previous:
-                self.out, self.into, self.B = before
-                return previous
-            if found - previous < _GAIN * abs(found):
-                break
-        return found
-
-    def _solve(self, edges: Array, own: Array) -> None:
-        """Set the parameters of largest likelihood for numbers of edges, and `own` on the diagonal."""
-        n, count, codes = len(self._codes), self._count, self._codes
-        out = np.bincount(self._i, weights=edges, minlength=n) + own
-        self.out = self.into = _shares(out, codes, count)
-        if self._directed:
-            self.into = _shares(np.bincount(self._j, weights=edges, minlength=n) + own, codes, count)
-        pairs = np.bincount(self._pair, weights=edges, minlength=count * count).reshape(count, count)
-        sums = np.asarray(pairs + np.diag(np.bincount(codes, weights=own, minlength=count)), dtype=np.float64)
-        self.B = sums if self._directed else (sums + sums.T) / 2
-
-    def _means(self) -> tuple[Array, Array]:
+    def means_of(out: Array, into: Array, B: Array) -> tuple[Array, Array]:
         """Return the means of the edges, and those of a vertex with itself."""
-        means = self.out[self._i] * self.into[self._j] * self.B.ravel()[self._pair]
-        return means, self.out * self.into * self.B.diagonal()[self._codes]
+        return out[i] * into[j] * B.ravel()[pair], out * into * B.diagonal()[codes]
 
-    def _log_likelihood(self, means: Array, own: Array) -> float:
-        edges = _log_expm1(means).sum() / (1 if self._directed else 2)
-        loops = _log_expm1(own[self._loops > 0]).sum()
+    def likelihood(means: Array, own: Array, B: Array) -> float:
+        edges, loops = _log_expm1(means).sum(), _log_expm1(own[has_loop > 0]).sum()
         # All weights of a block have the sum 1, unless it has no edges.
-        total = self.B.sum()
-        if self._directed:
-            pairs = total if self._has_loops else total - own.sum()
-        else:
-            pairs = (total + (own.sum() if self._has_loops else -own.sum())) / 2
-        return float(edges + loops - pairs)
+        total, diagonal = B.sum(), own.sum()
+        if directed:
+            return float(edges + loops - (total if blocks.loops else total - diagonal))
+        return float(edges / 2 + loops - (total + (diagonal if blocks.loops else -diagonal)) / 2)
+
+    found = solve(np.ones(len(i)), has_loop * (1.0 if directed else 2.0))
+    means, own = means_of(*found)
+    largest = likelihood(means, own, found[2])
+    for _ in range(_STEPS):
+        edges, loops = _expected(means), has_loop * _expected(own)
+        if not directed:
+            # A loop is both ends of its vertex, but its mean occurs once in the sum over pairs, not twice.
+            loops = 2 * loops - own
+        other = solve(edges, loops if blocks.loops else own)
+        means, own = means_of(*other)
+        after = likelihood(means, own, other[2])
+        if after <= largest:
+            break
+        gain, found, largest = after - largest, other, after
+        if gain < _GAIN * abs(after):
+            break
+    return largest, *found
 
 
 def _expected(means: Array) -> Array:

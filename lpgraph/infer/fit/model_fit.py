@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 _MOST = 1 << 27
 #: Leading eigenvalues that are compared, and the bound of their residuals: their errors are of the order of 1e-4.
 _VALUES, _TOL = 5, 1e-2
-_QUARTILES = "lower quartile", "median", "upper quartile"
+_QUARTILES = {"lower quartile": 0.25, "median": 0.5, "upper quartile": 0.75}
 
 #: Least probabilities, as a share of those in a random graph with the same expected degrees. In four networks with
 #: a tenth of the edges held out (email-Eu, polblogs, Cora, football), 0.03 to 0.2 predict these edges about
@@ -265,8 +265,7 @@ def vertex_penalty(graph: Adjacency, n_parameters: float) -> float:
 def count_pairs(graph: Adjacency, loops: bool) -> int:
     """Return the number of pairs of vertices, ordered if the graph is directed."""
     n = graph.n_vertices
-    both = n * n if loops else n * (n - 1)
-    return both if graph.directed else (both + (n if loops else 0)) // 2
+    return n * (n - 1) // (1 if graph.directed else 2) + (n if loops else 0)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -381,7 +380,8 @@ class RandomDotProductFit(ModelFit):
 
     def _kernel_and_positions(self) -> tuple[ClippedDotProduct, Fixed]:
         kernel = ClippedDotProduct(*self.signature, high=self.high, two_sided=self.directed)
-        return kernel, Fixed(_rows(self.positions, self.positions_in, self.floors, self.floors_in, self.directed))
+        sides = [(self.positions, self.floors), (self.positions_in, self.floors_in)][: 1 + self.directed]
+        return kernel, Fixed(np.hstack([np.column_stack(side) for side in sides]))
 
 
 def fit_random_dot_product_graph(
@@ -458,22 +458,21 @@ def fit_random_dot_product_graph(
     embedding = AdjacencySpectralEmbedding(n_components).fit(adjacency)
     x, directed = embedding.embedding_, adjacency.directed
     n, d = x.shape
-    if directed:
-        positions, positions_in, signature = x, embedding.embedding_in_, (d, 0)
-    else:
-        positions = positions_in = x[:, np.argsort(-embedding.signature_, kind="stable")]
-        negative = int((embedding.signature_ < 0).sum())
-        signature = d - negative, negative
-    n_parameters = 2 * n * d - d * d if directed else n * d - d * (d - 1) // 2
     scale = np.sqrt(_SHARE / adjacency.degrees.sum())
-    floors, floors_in = scale * adjacency.degrees, scale * adjacency.in_degrees
+    if directed:
+        signature, n_parameters = (d, 0), 2 * n * d - d * d
+        ends = [(x, adjacency.degrees), (embedding.embedding_in_, adjacency.in_degrees)]
+    else:
+        negative = int((embedding.signature_ < 0).sum())
+        signature, n_parameters = (d - negative, negative), n * d - d * (d - 1) // 2
+        ends = [(x[:, np.argsort(-embedding.signature_, kind="stable")], adjacency.degrees)]
     kernel = ClippedDotProduct(*signature, high=high, two_sided=directed)
-    sums = _Pairs(adjacency, kernel, _rows(positions, positions_in, floors, floors_in, directed), has_loops)
+    sides = [np.column_stack([positions, scale * degrees]) for positions, degrees in ends]
+    sums = _Pairs(adjacency, kernel, sides, has_loops)
     with blas_alone():
         excess = sums.fit_degrees()
         log_likelihood, clipped = sums.log_likelihood()
-    positions, floors = positions * sums.out[:, None], floors * sums.out
-    positions_in, floors_in = positions_in * sums.into[:, None], floors_in * sums.into
+    out, into = sums.sides[0], sums.sides[-1]
     # Least probabilities have a parameter for each vertex and side, in so far as they are used.
     used = clipped / pairs * n * (1 + directed)
     return RandomDotProductFit(
@@ -482,39 +481,31 @@ def fit_random_dot_product_graph(
         log_likelihood=log_likelihood,
         n_parameters=n_parameters,
         penalty=vertex_penalty(adjacency, n_parameters + used),
-        positions=positions,
-        positions_in=positions_in,
+        positions=out[:, :-1],
+        positions_in=into[:, :-1],
         signature=signature,
-        floors=floors,
-        floors_in=floors_in,
+        floors=out[:, -1],
+        floors_in=into[:, -1],
         high=high,
         clipped=clipped / pairs,
         excess=excess,
     )
 
 
-def _rows(x: Array, y: Array, f: Array, g: Array, directed: bool) -> Array:
-    """Return the positions of the kernel: with the floors, and in a directed graph those of both sides."""
-    return np.column_stack([x, f, y, g] if directed else [x, f])
-
-
 class _Pairs:
-    """Sums over all pairs of vertices, in blocks of rows, and the factors `out` and `into` of the vertices.
+    """Sums over all pairs of vertices, in blocks of rows, and the factors of the vertices.
 
     Of an undirected graph, only the blocks on and above the diagonal are computed.
     """
 
-    def __init__(self, graph: Adjacency, kernel: ClippedDotProduct, x: Array, loops: bool) -> None:
-        self._graph, self._kernel, self._unscaled, self._loops = graph, kernel, x, loops
-        self.out = self.into = np.ones(len(x))
+    def __init__(self, graph: Adjacency, kernel: ClippedDotProduct, sides: list[Array], loops: bool) -> None:
+        self._graph, self._kernel, self._unscaled, self._loops = graph, kernel, sides, loops
+        self._factors = [np.ones(len(side)) for side in sides]
 
     @property
-    def _x(self) -> Array:
-        """The positions of the kernel, multiplied by the factors."""
-        if not self._graph.directed:
-            return self._unscaled * self.out[:, None]
-        half = self._unscaled.shape[1] // 2
-        return self._unscaled * np.repeat(np.column_stack([self.out, self.into]), half, axis=1)
+    def sides(self) -> list[Array]:
+        """Positions and floors, multiplied by the factors; in a directed graph also those of targets."""
+        return [side * factor[:, None] for side, factor in zip(self._unscaled, self._factors, strict=True)]
 
     def _blocks(self, x: Array) -> Iterator[tuple[slice, slice, Array]]:
         """Yield rows, columns and probabilities of blocks; without loops the diagonal is 0."""
@@ -529,57 +520,49 @@ class _Pairs:
 
     def fit_degrees(self) -> float:
         """Set the factors, and return the relative excess of the sum of the expected degrees before."""
-        degrees, in_degrees = self._graph.degrees, self._graph.in_degrees
-        root, in_root = np.sqrt(np.maximum(degrees, 1)), np.sqrt(np.maximum(in_degrees, 1))
+        degrees = np.array([self._graph.degrees, self._graph.in_degrees][: len(self._factors)])
         excess = 0.0
         for k in range(_PASSES):
-            out, into = self._expected_degrees()
+            expected = self._expected_degrees()
             if k == 0:
-                excess = float(out.sum() / degrees.sum()) - 1
-            if max((abs(out - degrees) / root).max(), (abs(into - in_degrees) / in_root).max()) < _DIFFERENCE:
+                excess = float(expected[0].sum() / degrees[0].sum()) - 1
+            if (abs(expected - degrees) / np.sqrt(np.maximum(degrees, 1))).max() < _DIFFERENCE:
                 break
-            if not self._graph.directed:
-                self.out = self.into = self.out * _ratio(degrees, out) ** _POWER
-            elif k % 2 == 0:
-                self.out = self.out * _ratio(degrees, out)
-            else:
-                self.into = self.into * _ratio(in_degrees, into)
+            side = k % len(degrees)
+            # 0 for vertices without an edge.
+            ratio = np.divide(degrees, expected, out=np.zeros_like(expected), where=degrees > 0)[side]
+            self._factors[side] = self._factors[side] * ratio ** (1 if self._graph.directed else _POWER)
         return excess
 
-    def _expected_degrees(self) -> tuple[Array, Array]:
-        """Return the sums of the rows and of the columns of the probabilities."""
-        out, into = np.zeros((2, len(self.out)))
-        for rows, _, p in self._blocks(self._x):
-            out[rows] += p.sum(axis=1)
+    def _expected_degrees(self) -> Array:
+        """Return the sums of the rows of the probabilities, in a directed graph also of the columns."""
+        found = np.zeros((len(self._factors), self._graph.n_vertices))
+        for rows, _, p in self._blocks(np.hstack(self.sides)):
+            found[0, rows] += p.sum(axis=1)
             if self._graph.directed:
-                into += p.sum(axis=0)
+                found[1] += p.sum(axis=0)
             else:
-                out[rows.stop :] += p[:, len(p) :].sum(axis=0)
-        return (out, into) if self._graph.directed else (out, out)
+                found[0, rows.stop :] += p[:, len(p) :].sum(axis=0)
+        return found
 
     def log_likelihood(self) -> tuple[float, int]:
         """Return the sum over pairs of log p for edges and log(1 - p) for others, and how many are clipped."""
-        x = self._x
+        x = np.hstack(self.sides)
         f, g = x[:, self._kernel.p + self._kernel.q], x[:, -1]
         i, j, _ = self._graph.edge_list()
         edges, others, clipped = [], [], 0
         for part in slices(len(i), _CELLS // x.shape[1]):
             p = self._kernel.pairs(x[i[part]], x[j[part]])
-            edges.append(float((np.log(p) - np.log1p(-p)).sum()))
+            edges.append((np.log(p) - np.log1p(-p)).sum())
         for rows, columns, p in self._blocks(x):
             floor = np.multiply.outer(f[rows], g[columns])
             at_bound = (p >= self._kernel.high) | ((p == floor) & (floor > 0))
             # Of an undirected graph, a block of the diagonal has each pair twice, but loops once.
             half = 0 if self._graph.directed else len(p)
             logs = np.log1p(-p)
-            others.append(float(logs.sum()) - float(np.tril(logs[:, :half], -1).sum()))
-            clipped += int(at_bound.sum()) - int(np.tril(at_bound[:, :half], -1).sum())
+            others.append(logs.sum() - np.tril(logs[:, :half], -1).sum())
+            clipped += int(at_bound.sum() - np.tril(at_bound[:, :half], -1).sum())
         return float(np.sum(edges) + np.sum(others)), clipped
-
-
-def _ratio(degrees: Array, expected: Array) -> Array:
-    """Return degrees relative to expected ones; 0 for vertices without an edge."""
-    return np.divide(degrees, expected, out=np.zeros(len(degrees)), where=degrees > 0)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -670,20 +653,18 @@ def compare_samples(graph: Adjacency, samples: Iterable[Adjacency]) -> SampleCom
 def _values(graph: Adjacency) -> dict[str, float]:
     """Return the properties of a graph by name."""
     own = graph.diagonal
-    sides = {"out-degree": graph.degrees - own, "in-degree": graph.in_degrees - own}
-    if not graph.directed:
-        sides = {"degree": graph.degrees - own}
+    sides = {"degree": graph.degrees - own}
+    if graph.directed:
+        sides = {"out-degree": graph.degrees - own, "in-degree": graph.in_degrees - own}
     found: dict[str, float] = {"edges": graph.n_edges}
     for side, degrees in sides.items():
-        quartiles = np.quantile(degrees, [0.25, 0.5, 0.75]).tolist()
-        found |= {f"{side}, {name}": value for name, value in zip(_QUARTILES, quartiles, strict=True)}
+        found |= {f"{side}, {name}": float(np.quantile(degrees, share)) for name, share in _QUARTILES.items()}
         found[f"maximum {side}"] = float(degrees.max())
     if graph.directed:
         found["reciprocity"] = reciprocity(graph)
     found["triangles"], found["clustering"] = _triangles(graph)
     count, labels = connected_components(graph)
-    found["components"] = int(count)
-    found["largest component"] = int(np.bincount(labels).max())
+    found |= {"components": count, "largest component": int(np.bincount(labels).max())}
     kind = "singular value" if graph.directed else "eigenvalue"
     return found | {f"{kind} {k + 1}": value for k, value in enumerate(_leading(graph))}
 
@@ -694,7 +675,7 @@ def _triangles(graph: Adjacency) -> tuple[int, float]:
     plain = igraph.Graph(n=graph.n_vertices, edges=ends).simplify()
     degrees = np.array(plain.degree(), dtype=np.float64)
     clustering = float(plain.transitivity_undirected(mode="zero"))
-    return round(clustering * float((degrees * (degrees - 1)).sum()) / 6), clustering
+    return round(clustering * (degrees * (degrees - 1)).sum() / 6), clustering
 
 
 def _leading(graph: Adjacency) -> list[float]:
@@ -703,5 +684,4 @@ def _leading(graph: Adjacency) -> list[float]:
     if not graph.n_edges:
         return [0.0] * k
     pairs = (singular_triplets if graph.directed else eigenpairs)(graph.matrix, k, tol=_TOL)
-    found: list[float] = np.sort(np.abs(pairs.values))[::-1].tolist()
-    return found
+    return sorted(np.abs(pairs.values).tolist(), reverse=True)
