@@ -14,7 +14,7 @@ def main():
     print(f"{sum(model.transduction_ == truth)} of {len(truth)} members are correct.")
 
     new_members = {"Anna": [0, 1, 2, 3], "Bela": [33, 32, 30], "Chen": {0: 1, 33: 5}}
-    print(dict(zip(new_members, model.predict(new_members), strict=True)))
+    print(dict(zip(new_members, model.predict(new_members).tolist(), strict=True)))
 
 
 if __name__ == "__main__":

@@ -63,6 +63,8 @@ def test_no_result_depends_on_the_number_of_threads(one, tmp_path):
 def test_compiled_loops_change_results_less_than_documented(one, tmp_path):
     found = differing(one, results(tmp_path, "compiled", "compiled", threads=2), 1e-6)  # the default of `tol`
     # The z statistics of cross-validated eigenvalues are of eigenvectors found with a larger tolerance, and the
-    # eigenvectors of a model whose `tol` is 1e-3.
+    # eigenvectors of a model whose `tol` is 1e-3. The ranks are those of clusters in the order of a mixture, which
+    # is another one if another start of equal likelihood is the best by rounding.
     larger = "choice_.z", "by Lanczos's method"
+    found = {name: value for name, value in found.items() if not name.endswith("mixture_.rank")}
     assert [name for name, value in found.items() if value > 1e-4 or not any(map(name.__contains__, larger))] == []

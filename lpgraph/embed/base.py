@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sklearn.utils import Tags
 
+    from lpgraph._utils.checks import Foreign
     from lpgraph._utils.types import Array, Flags
     from lpgraph.embed.align import AlignTo
     from lpgraph.spectral.aligned import Alignment
@@ -413,6 +414,13 @@ class NetworkEmbedding(_Parameters, VertexResults, UpdatedByEdges, SpectralEstim
         return tags
 
 
+def _of_inner(name: str) -> Foreign:
+    """Return a property that is an attribute of the wrapped embedding; None if `fit` will refuse it."""
+    return property(
+        lambda self: getattr(self.embedding, name, None), lambda self, x: setattr(self.embedding, name, x)
+    )
+
+
 class EmbeddingWrapper(NetworkEmbedding):
     """Base of embeddings that change the construction of another one, `embedding`, and have its parameters."""
 
@@ -421,24 +429,23 @@ class EmbeddingWrapper(NetworkEmbedding):
     #: The flag of the embeddings that can be wrapped.
     _allowed: ClassVar[str]
     _wanted: ClassVar[str] = "an AdjacencySpectralEmbedding"
+    n_components = _of_inner("n_components")
+    which = _of_inner("which")
+    solver = _of_inner("solver")
+    tol = _of_inner("tol")
+    random_state = _of_inner("random_state")
+    align_to = _of_inner("align_to")
+    concat = _of_inner("concat")
+    _prefix = _of_inner("_prefix")
+    _nonnegative = _of_inner("_nonnegative")
+    _undirected = _of_inner("_undirected")
+    _method = _of_inner("_method")
 
     def _read(self, X: object) -> Network:
         inner = self.embedding
         if not isinstance(inner, NetworkEmbedding) or not getattr(inner, self._allowed):
             raise ArgumentTypeError(f"embedding is {type_of(inner)}; pass {self._wanted}.")
         return super()._read(X)
-
-
-def _of_inner(name: str) -> property:
-    """Return a property that is an attribute of the wrapped embedding; None if `fit` will refuse it."""
-    return property(
-        lambda self: getattr(self.embedding, name, None), lambda self, x: setattr(self.embedding, name, x)
-    )
-
-
-_PARAMETERS = "n_components", "which", "solver", "tol", "random_state", "align_to", "concat"
-for _name in (*_PARAMETERS, "_prefix", "_nonnegative", "_undirected", "_method"):
-    setattr(EmbeddingWrapper, _name, _of_inner(_name))
 
 
 def resampling(

@@ -161,7 +161,7 @@ def check_unknown_labels(
 
 def called_like(known: Collection[Hashable]) -> str:
     """Return a sentence with one of the known names, for errors about unknown ones."""
-    return f"The known ones are called like {next(iter(known))!r}."
+    return f"The known ones are called like {next(iter(known), None)!r}."
 
 
 def of_attribute(values: object, graph: Network | Adjacency, argument: str) -> object:
