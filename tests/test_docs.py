@@ -143,8 +143,8 @@ def test_every_command_in_a_page_runs(page, folder):
     for command in commands(page):
         if not command.startswith((*NOT_RUN, *SETTING_UP)):
             done = run_command(command, folder)
-            # 141: `head` stopped reading.
-            assert done.returncode in ((0, 141) if "| head" in command else (0,)), (command, done.stderr)
+            stopped = "| head" in command and done.returncode == 1 and not done.stderr  # `head` has what it needs
+            assert done.returncode == 0 or stopped, (command, done.stderr)
 
 
 #: A row of the tables of measurements ends with a link to the page that has its figures.
