@@ -29,7 +29,6 @@ RULES = {
     "default, Laplacian": lambda graph: fitted(lp.LaplacianSpectralEmbedding(), graph),
     '"sign_flips", adjacency': lambda graph: fitted(lp.AdjacencySpectralEmbedding("sign_flips"), graph),
     '"sign_flips", Laplacian': lambda graph: fitted(lp.LaplacianSpectralEmbedding("sign_flips"), graph),
-    '"residual_subsampling"': lambda graph: fitted(lp.AdjacencySpectralEmbedding("residual_subsampling"), graph),
     '"elbow"': lambda graph: fitted(lp.AdjacencySpectralEmbedding("elbow"), graph),
     '"second_elbow"': lambda graph: fitted(lp.AdjacencySpectralEmbedding("second_elbow"), graph),
     "`cross_validate`, `smallest_good`": lambda graph: lp.infer.dimension.cross_validate(graph).smallest_good,
@@ -111,7 +110,6 @@ def main():
         "times. "
         "An eigenvalue below 1 time the root cannot be found in a large network. The share that the default rule "
         "holds out, and its level, were chosen on seeds from 100; nothing was chosen for the other rules. "
-        '"residual_subsampling" sees no eigenvector whose entries sum to 0, which these models have. '
         "Times of one run, in part beside other work; graspologic's are processor times. Peer: "
         f"{versions(python, 'graspologic')}."
     )

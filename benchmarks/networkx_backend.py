@@ -73,7 +73,7 @@ CONVERSION = "conversion of 3 n edges"
 OTHERS = {
     CONVERSION: (
         lambda n: [graph_of(SHAPES[3], n)],
-        lambda graph, **_: nx.utils.backends._load_backend("lpgraph").convert_from_nx(graph),
+        lambda graph, **_: nx.utils.backends._load_backend("lpgraph").convert_from_nx(graph).entries(None),
     ),
     "harmonic_function": (lambda n: [labelled(n)], nx.algorithms.node_classification.harmonic_function),
     "stochastic_block_model, blocks of 1000": (blocks, nx.stochastic_block_model),

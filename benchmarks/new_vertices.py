@@ -13,7 +13,6 @@ from _timing import page, table
 from scipy import stats
 
 import lpgraph as lp
-from lpgraph.spectral.extension import Extension
 
 N, M, SEEDS = 1000, 1000, range(5)
 Array = np.ndarray
@@ -165,13 +164,13 @@ def cover(embedding: lp.AdjacencySpectralEmbedding, case: Case, weighted: bool) 
 
     The last number is the least eigenvalue of a covariance relative to its largest, over all vertices.
     """
-    extension = Extension(embedding.transform(np.eye(N), direction=case.direction))
+    basis = embedding.transform(np.eye(N), direction=case.direction)
     offset = embedding.transform(case.rows - case.mean, direction=case.direction)
     variances = case.mean if weighted else case.mean * (1 - case.mean)
     found = lp.OutOfSample(embedding).covariance(case.rows, direction=case.direction)
     limit = stats.chi2(offset.shape[1]).ppf(0.95)
     held = []
-    for covariances in (extension.covariance(variances), found):
+    for covariances in (np.einsum("ij,jk,jl->ikl", variances, basis, basis, optimize=True), found):
         solved = np.linalg.solve(covariances, offset[:, :, None])[:, :, 0]
         held.append(float(((solved * offset).sum(axis=1) <= limit).mean()))
     spectra = np.linalg.eigvalsh(found)

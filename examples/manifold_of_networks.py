@@ -1,8 +1,8 @@
 """Order of latent positions on a curve, recovered from a network, also for new vertices.
 
 Positions lie on a curve in one or more dimensions, and the probability of an edge is a kernel of them. Each graph
-has 5000 vertices, with 500 new ones. `NetworkManifold` embeds the network, and its positions again in one
-dimension; the rank correlation of this coordinate with the position along the curve is reported.
+has 5000 vertices, with 500 new ones. A pipeline embeds the network, and its positions again in one dimension; the
+rank correlation of this coordinate with the position along the curve is reported.
 
 Beside it are the order by the second eigenvector of the random walk (spectral seriation), and the rank correlation
 that an estimator with the variance of the Cramer-Rao bound would have if all other positions were known.
@@ -13,11 +13,13 @@ The number of neighbors and the division by lengths are compared on other seeds 
 import numpy as np
 from _report import report, table
 from scipy.stats import spearmanr
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import Normalizer
 
 import lpgraph as lp
 
 N, NEW, DEGREES = 5000, 500, (300, 100)
-CHOICE_SEEDS, SEEDS = (0,), (10, 11, 12)
+CHOICE_SEEDS, SEEDS, LANDMARKS = (0,), (10, 11, 12), 500
 
 
 def on_a_line(t):
@@ -59,6 +61,12 @@ CURVES = {
     "85 % of a circle": (uniform, on_a_circle, lp.kernels.Gaussian(0.8)),
     "Hardy-Weinberg curve": (uniform, hardy_weinberg, lp.kernels.DotProduct()),
 }
+
+
+def pipeline(**options):
+    """Return an embedding of the network, division by lengths, and an embedding in one dimension."""
+    isomap = lp.manifold.Isomap(1, landmarks=LANDMARKS, components="bridge")
+    return make_pipeline(lp.AdjacencySpectralEmbedding(**options), Normalizer(), isomap)
 
 
 def sampled(curve, degree, seed):
@@ -118,7 +126,7 @@ def flights():
     longitude = {row["code"]: float(row["longitude"]) for row in csv.DictReader(text.splitlines())}
     graph = lp.datasets.flights().graph
     east = np.array([longitude[name] for name in graph.names])
-    whole = agreement(lp.NetworkManifold().fit(graph).embedding_[:, 0], east)
+    whole = agreement(pipeline(concat=True).fit_transform(graph)[:, 0], east)
     A = graph.matrix
     new = []
     for seed in range(20):
@@ -128,7 +136,8 @@ def flights():
         known = known[list(part.names)]
         # An airport without a route to a known one cannot be placed.
         rest = rest[(A[rest][:, known].sum(axis=1) > 0) & (A[known][:, rest].sum(axis=0) > 0)]
-        placed = lp.NetworkManifold().fit(part).transform((A[rest][:, known], A[known][:, rest].T.tocsr()))
+        rows = A[rest][:, known], A[known][:, rest].T.tocsr()
+        placed = pipeline(concat=True).fit(part).transform(rows)
         new.append(agreement(placed[:, 0], east[rest]))
     return whole, new
 
@@ -146,8 +155,8 @@ def main():
             values = []
             for seed in SEEDS:
                 A, new, t, t_new, share = sampled(curve, degree, seed)
-                model = lp.NetworkManifold().fit(A)
-                fitted, placed = model.embedding_[:, 0], model.transform(new)[:, 0]
+                model = pipeline().fit(A)
+                fitted, placed = model.transform(A)[:, 0], model.transform(new)[:, 0]
                 seriation = lp.RandomWalkEmbedding(1).fit(A).embedding_[:, 0]
                 values.append(
                     [
@@ -155,7 +164,7 @@ def main():
                         agreement(placed, t_new),
                         agreement(seriation, t),
                         limit(curve, t, share),
-                        model.network_embedding_.embedding_.shape[1],
+                        model[0].embedding_.shape[1],
                     ]
                 )
             least, mean = np.min(values, axis=0), np.mean(values, axis=0)

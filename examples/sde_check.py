@@ -22,7 +22,7 @@ def constraints(X, model):
     """Return the rows c of all constraints ``c' Z c <= 1`` of a model with landmarks."""
     hood = Neighborhood.of(X, n_neighbors=model.n_neighbors)
     pairs = rigid_pairs(hood)
-    basis = orthonormal_range(landmark_map(hood, model.landmarks_, 12, model.regularizer, np.arange(len(X))))
+    basis = orthonormal_range(landmark_map(hood, model.landmarks_, 12, model.regularizer))
     return (basis[pairs.first] - basis[pairs.second]) / pairs.distance[:, None]
 
 

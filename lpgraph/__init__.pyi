@@ -15,7 +15,6 @@ from lpgraph._utils.progress import progress as progress
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding as AdjacencySpectralEmbedding
 from lpgraph.embed.completed import CompletedEmbedding as CompletedEmbedding
 from lpgraph.embed.covariate_assisted import CovariateAssistedEmbedding as CovariateAssistedEmbedding
-from lpgraph.embed.landmarks import LandmarkEmbedding as LandmarkEmbedding
 from lpgraph.embed.laplacian import LaplacianSpectralEmbedding as LaplacianSpectralEmbedding
 from lpgraph.embed.modularity import ModularityEmbedding as ModularityEmbedding
 from lpgraph.embed.one_step import OneStepEmbedding as OneStepEmbedding
@@ -41,7 +40,6 @@ from lpgraph.infer.fit.block_model import fit_block_model as fit_block_model
 from lpgraph.infer.fit.block_model import fit_degree_corrected_block_model as fit_degree_corrected_block_model
 from lpgraph.infer.fit.model_fit import fit_erdos_renyi as fit_erdos_renyi
 from lpgraph.infer.fit.model_fit import fit_random_dot_product_graph as fit_random_dot_product_graph
-from lpgraph.infer.network_manifold import NetworkManifold as NetworkManifold
 from lpgraph.infer.seedless_procrustes import seedless_procrustes as seedless_procrustes
 from lpgraph.joint.graphs import as_graphs as as_graphs
 from lpgraph.models.features import FeatureMap as FeatureMap

@@ -6,7 +6,6 @@ Their error is compared with that of the same vertices embedded in-sample.
 
 from __future__ import annotations
 
-import io
 import time
 import warnings
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import lpgraph as lp
-from lpgraph._utils.files import replace_file
+from lpgraph._utils.files import written
 from lpgraph.errors import DisconnectedGraphWarning
 from lpgraph.graph.construct import as_adjacency
 
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
     from scipy import sparse
 
     from lpgraph._utils.types import Integers
-    from lpgraph.graph.adjacency import Adjacency
-
-__all__ = ["DemoResult", "digits", "draw", "karate", "run"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,9 +63,7 @@ def karate() -> DemoResult:
     with warnings.catch_warnings():
         # The network without one of its hubs is disconnected.
         warnings.simplefilter("ignore", DisconnectedGraphWarning)
-        return _compared(
-            "karate club, a fifth of the members", as_adjacency(club.graph), np.asarray(club.labels), folds
-        )
+        return _compared("karate club, a fifth of the members", club.graph, np.asarray(club.labels), folds)
 
 
 def digits(random_state: int = 0) -> DemoResult:
@@ -79,37 +73,35 @@ def digits(random_state: int = 0) -> DemoResult:
     images, classes = load_digits(return_X_y=True)
     order = np.random.default_rng(random_state).permutation(len(images))
     model = lp.LatentPositionModel(lp.kernels.Gaussian(sigma=26.0), images[order])
-    graph = as_adjacency(model.sample(random_state=random_state))
-    halves = np.split(np.arange(len(images)), [len(images) // 2])
-    return _compared("1797 handwritten digits, half of them", graph, classes[order], [halves])
+    halves = [np.split(np.arange(len(images)), [len(images) // 2])]
+    title, graph = "1797 handwritten digits, half of them", model.sample(random_state=random_state)
+    return _compared(title, graph, classes[order], halves)
 
 
 def _compared(
-    title: str, graph: Adjacency, classes: NDArray[np.generic], folds: Iterable[Sequence[Integers]]
+    title: str, graph: object, classes: NDArray[np.generic], folds: Iterable[Sequence[Integers]]
 ) -> DemoResult:
     """Classify the second vertices of each pair from the first, embedded with them and out of sample."""
-    began, wrong = time.perf_counter(), []
+    began, wrong, network = time.perf_counter(), [], as_adjacency(graph)
     for known, new in folds:
         hidden = classes.astype(object)
         hidden[new] = -1
-        inside = lp.VertexClassifier().fit(graph, hidden).transduction_[new]
-        model = lp.VertexClassifier().fit(graph.subgraph(known), classes[known])
-        rows = graph.matrix[new][:, known]
-        wrong.append(np.column_stack([inside != classes[new], model.predict(rows) != classes[new]]))
-    in_sample, out_of_sample = np.vstack(wrong).mean(axis=0).tolist()
+        inside = lp.VertexClassifier().fit(network, hidden).transduction_[new]
+        model = lp.VertexClassifier().fit(network.subgraph(known), classes[known])
+        rows = network.matrix[new][:, known]
+        wrong.append([inside != classes[new], model.predict(rows) != classes[new]])
+    in_sample, out_of_sample = np.hstack(wrong).mean(axis=1).tolist()
     return DemoResult(title, in_sample, out_of_sample, time.perf_counter() - began, model, rows[:20])
 
 
 def draw(result: DemoResult, path: Path) -> None:
     """Draw the map of a network, with some of the held-out vertices as new ones."""
     from lpgraph._utils.checks import import_extra
-    from lpgraph.plot import map as draw_map
 
     figure = import_extra("matplotlib.figure", "plot").Figure(figsize=(8, 6), layout="constrained")
-    draw_map(result.model, new=result.new, ax=figure.subplots())
-    picture = io.BytesIO()
-    figure.savefig(picture, format=path.suffix[1:], dpi=110)
-    replace_file(path, picture.getvalue())
+    lp.plot.map(result.model, new=result.new, ax=figure.subplots())
+    with written(path) as file:
+        figure.savefig(file, format=path.suffix[1:], dpi=110)
 
 
 def run() -> list[DemoResult]:

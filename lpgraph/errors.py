@@ -105,9 +105,6 @@ class StoreError(LpgraphError, OSError):
     it has no manifest.json; make one by build_store.
     """
 
-    def __str__(self) -> str:
-        return str(self.args[0])
-
 
 class UnknownVertexError(LpgraphError, ValueError):
     """A vertex name is not in the graph.
@@ -131,7 +128,7 @@ class UnknownVertexError(LpgraphError, ValueError):
 
     def __init__(self, names: Iterable[Hashable], where: str) -> None:
         self.names, self.where = list(names), where
-        shown = ", ".join(map(repr, self.names[:5])) + (", ..." if len(self.names) > 5 else "")
+        shown = ", ".join(map(repr, self.names[:5])) + ", ..." * (len(self.names) > 5)
         plural = "name is" if len(self.names) == 1 else "names are"
         super().__init__(f"{len(self.names)} vertex {plural} unknown: {shown}. {where}")
 

@@ -25,10 +25,12 @@ from typing import TYPE_CHECKING, TypeVar
 import networkx as nx
 import numpy as np
 from scipy import sparse, spatial
+from scipy.sparse import csgraph
 
 from lpgraph._utils.checks import Foreign
 from lpgraph.linalg.matvec import Product
 from lpgraph.models import generators
+from lpgraph.networkx_info import SPECTRAL
 from lpgraph.spectral.auto import Auto
 from lpgraph.spectral.eigen import Known, Solver, eigenpairs
 from lpgraph.spectral.lanczos import Lanczos
@@ -46,27 +48,26 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 #: Methods of networkx that are as fast up to this number of nodes; its others are slower from ten nodes on.
-_DIRECT, _FEW = ("tracemin_lu", "lanczos"), 1000
+_DIRECT: dict[str, Solver] = {"tracemin_lu": ShiftInvert(), "lanczos": Lanczos()}
+_FEW = 1000
+_SOLVERS: dict[str, Solver] = _DIRECT | dict.fromkeys(("tracemin", "tracemin_pcg", "lobpcg"), Auto())
 
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """A networkx graph with the matrix of its edges, in which parallel edges are separate entries.
+    """A networkx graph, with its edges as arrays once they were needed.
 
     Attributes
     ----------
     source : networkx graph
-    weight : hashable or None
-        The edge attribute in the matrix.
-    matrix : csr_array of shape (n, n)
-        The attribute, or 1 where an edge has none.
     nodes : list
+    found : dict of hashable to coo_array
+        The matrices of edge attributes.
     """
 
     source: Foreign
-    weight: Node | None
-    matrix: sparse.csr_array
     nodes: list[Node]
+    found: dict[Node | None, sparse.coo_array]
 
     __networkx_backend__ = "lpgraph"
 
@@ -81,42 +82,27 @@ class Graph:
         """Whether edges may be parallel."""
         return bool(self.source.is_multigraph())
 
-    def values(self, weight: Node | None) -> sparse.csr_array:
-        """Return a copy of the matrix of an edge attribute, of ones without one."""
-        if weight not in (None, self.weight):
-            return convert_from_nx(self.source, edge_attrs={weight: 1}).matrix
-        data = np.ones(self.matrix.nnz) if weight is None else self.matrix.data
-        return sparse.csr_array((data, self.matrix.indices, self.matrix.indptr), self.matrix.shape, copy=True)
+    def entries(self, weight: Node | None) -> sparse.coo_array:
+        """Return the matrix of an edge attribute, or of ones; parallel edges are separate entries."""
+        if weight not in self.found:
+            n, near = len(self), [row for _, row in self.source.adjacency()]
+            if self.is_multigraph():
+                near = [[(v, edge) for v, edges in row.items() for edge in edges.values()] for row in near]
+                ends: Iterable[Node] = (v for v, _ in chain.from_iterable(near))
+                data: Iterable[Mapping[Node | None, float]] = (edge for _, edge in chain.from_iterable(near))
+            else:
+                ends, data = chain.from_iterable(near), chain.from_iterable(row.values() for row in near)
+            rows = np.repeat(np.arange(n, dtype=np.int32), list(map(len, near)))
+            number = dict(zip(self.nodes, range(n), strict=True))
+            columns = np.fromiter(map(number.__getitem__, ends), np.int32, len(rows))
+            values = np.fromiter((edge.get(weight, 1.0) for edge in data), np.float64, len(rows))
+            self.found[weight] = sparse.coo_array((values, (rows, columns)), shape=(n, n))
+        return self.found[weight]
 
 
-def convert_from_nx(
-    graph: Foreign, *, edge_attrs: Mapping[Node, object] | None = None, name: str | None = None, **_: object
-) -> Graph:
-    """Return a graph as functions take it. networkx keeps it with its own, until an edge or node is added.
-
-    Parameters
-    ----------
-    graph : networkx graph
-    edge_attrs : mapping, optional
-        Its key is the edge attribute that is the weight.
-    name : str, optional
-        The calling function. `edge_attrs` does not say that "harmonic_function" uses the attribute "weight".
-    """
-    nodes, near = list(graph), [neighbors for _, neighbors in graph.adjacency()]
-    number = dict(zip(nodes, range(len(nodes)), strict=True))
-    weight = "weight" if name == "harmonic_function" else next(iter(edge_attrs or ()), None)
-    if graph.is_multigraph():
-        near = [[(v, edge) for v, edges in row.items() for edge in edges.values()] for row in near]
-        ends: Iterable[Node] = (v for v, _ in chain.from_iterable(near))
-        data: Iterable[Mapping[Node, float]] = (edge for _, edge in chain.from_iterable(near))
-    else:
-        ends, data = chain.from_iterable(near), chain.from_iterable(row.values() for row in near)
-    starts = np.cumsum([0, *map(len, near)], dtype=np.int32)
-    columns = np.fromiter(map(number.__getitem__, ends), np.int32, int(starts[-1]))
-    values = np.ones(len(columns))
-    if weight is not None:
-        values = np.fromiter((edge.get(weight, 1.0) for edge in data), np.float64, len(columns))
-    return Graph(graph, weight, sparse.csr_array((values, columns, starts), shape=(len(nodes),) * 2), nodes)
+def convert_from_nx(graph: Foreign, **_: object) -> Graph:
+    """Return a graph as functions take it. networkx keeps it with its own, until an edge or node is added."""
+    return Graph(graph, list(graph), {})
 
 
 def convert_to_nx(result: object, **_: object) -> object:
@@ -124,11 +110,13 @@ def convert_to_nx(result: object, **_: object) -> object:
     return result.source if isinstance(result, Graph) else result
 
 
-def should_run(name: str, args: Sequence[object], kwargs: Mapping[str, object]) -> bool | str:
+def should_run(name: str, args: Sequence[Foreign], kwargs: Mapping[str, Foreign]) -> bool | str:
     """Return True, or why networkx is used unless this backend is named."""
-    graph, method = args[0] if args else kwargs.get("G"), args[4] if len(args) > 4 else kwargs.get("method")
-    few = method in _DIRECT and isinstance(graph, nx.Graph) and len(graph) <= _FEW
-    return f"networkx is as fast by {method!r} up to {_FEW} nodes" if few else True
+    if name in SPECTRAL:
+        search = Search(*args, **kwargs)
+        if search.method in _DIRECT and len(search.G) <= _FEW:
+            return f"networkx is as fast by {search.method!r} up to {_FEW} nodes"
+    return True
 
 
 @dataclass(frozen=True)
@@ -144,29 +132,27 @@ class Search:
 
     def weights(self) -> sparse.csr_array:
         """Return the absolute weights without loops; those of parallel edges and of both directions add up."""
-        entries = self.G.values(self.weight)
-        rows = np.repeat(np.arange(len(self.G), dtype=np.int32), np.diff(entries.indptr))
-        entries.data = np.where(rows == entries.indices, 0.0, np.abs(entries.data))
-        if not np.isfinite(entries.data).all():
+        entries = self.G.entries(self.weight)
+        row, column = entries.coords
+        kept = (row != column) & (entries.data != 0)
+        values = np.abs(entries.data[kept])
+        if not np.isfinite(values).all():
             raise nx.NetworkXError(f"The attribute {self.weight!r} of an edge is not finite; make it a number.")
-        entries.sum_duplicates()
-        entries.eliminate_zeros()
-        return sparse.csr_array(entries + entries.T) if self.G.is_directed() else entries
+        weights = sparse.csr_array((values, (row[kept], column[kept])), shape=entries.shape)
+        return sparse.csr_array(weights + weights.T) if self.G.is_directed() else weights
 
     def connected(self) -> sparse.csr_array | None:
         """Return the weights, or None if the graph is not connected."""
         if len(self.G) < 2:
             raise nx.NetworkXError("graph has less than two nodes.")
         weights = self.weights()
-        return weights if sparse.csgraph.connected_components(weights, directed=False)[0] == 1 else None
+        return weights if csgraph.connected_components(weights, directed=False)[0] == 1 else None
 
     def solver(self) -> Solver:
         """Return what the name of one of networkx's methods stands for."""
-        solvers: dict[str, Solver] = dict.fromkeys(("tracemin", "tracemin_pcg", "lobpcg"), Auto())
-        solvers |= {"tracemin_lu": ShiftInvert(), "lanczos": Lanczos()}
-        if self.method not in solvers:
+        if self.method not in _SOLVERS:
             raise nx.NetworkXError(f"unknown method {self.method!r}.")
-        return solvers[self.method]
+        return _SOLVERS[self.method]
 
     def fiedler(self, weights: sparse.csr_array) -> tuple[float, Array]:
         """Return the second smallest eigenvalue of a connected graph's Laplacian, and its vector."""
@@ -227,7 +213,7 @@ def spectral_ordering(search: Search) -> list[Node]:
         raise nx.NetworkXError("graph is empty.")
     search.solver()
     weights, order = search.weights(), []
-    labels = sparse.csgraph.connected_components(weights, directed=False)[1]
+    labels = csgraph.connected_components(weights, directed=False)[1]
     for part in np.split(np.argsort(labels, kind="stable"), np.cumsum(np.bincount(labels))[:-1]):
         if len(part) > 2:
             part = part[np.argsort(search.fiedler(weights[part][:, part])[1], kind="stable")]
@@ -241,7 +227,7 @@ def harmonic_function(G: Graph, max_iter: int = 30, label_name: Node = "label") 
     if not given:
         raise nx.NetworkXError(f"No node on the input graph is labeled by '{label_name}'.")
     kinds = {label: k for k, label in enumerate(dict.fromkeys(given.values()))}
-    matrix, rows = G.values("weight"), list(given)
+    matrix, rows = G.entries("weight"), list(given)
     sums = matrix.sum(axis=0)
     factors = 1 / np.where(sums == 0, 1, sums)
     factors[rows] = 0

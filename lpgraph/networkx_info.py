@@ -1,6 +1,7 @@
 """Description of the backend, which networkx reads when it is imported; this file imports nothing."""
 
-_SPECTRAL = (
+SPECTRAL = "algebraic_connectivity", "fiedler_vector", "spectral_bisection", "spectral_ordering"
+_METHODS = (
     "`method` 'tracemin_lu' is Lanczos's method on a sparse factorisation, 'lanczos' on the matrix; otherwise "
     "the solver is chosen by the graph. `tol` is relative to the eigenvalue, and counts as 1e-8 if it is smaller."
 )
@@ -15,8 +16,7 @@ def get_info() -> dict[str, object]:
     >>> sorted(get_info()["functions"])[:2]
     ['algebraic_connectivity', 'fiedler_vector']
     """
-    spectral = "algebraic_connectivity", "fiedler_vector", "spectral_bisection", "spectral_ordering"
-    docs = dict.fromkeys(spectral, _SPECTRAL)
+    docs = dict.fromkeys(SPECTRAL, _METHODS)
     docs |= dict.fromkeys(("soft_random_geometric_graph", "stochastic_block_model"), "A seed gives another graph.")
     docs["harmonic_function"] = "The same labels."
     return {

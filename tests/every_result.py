@@ -13,7 +13,7 @@ from test_batches import functions, large_models
 
 import lpgraph as lp
 from lpgraph.linalg import basis, matvec, sparse_structure
-from lpgraph.models import boxes, collect, factors
+from lpgraph.models import collect, factors
 from lpgraph.points import geodesic
 
 #: Points and their dimensions: three, and as many as BLAS needs for a blocked product.
@@ -137,7 +137,7 @@ def every_result() -> dict[str, np.ndarray]:
 
 def compile_all() -> None:
     """Lower the sizes from which compiled loops are used."""
-    loops = basis, boxes, collect, factors, matvec, sparse_structure
+    loops = basis, collect, factors, matvec, sparse_structure
     for module in loops:
         module.WORTHWHILE = 1
     geodesic._WORTHWHILE = 1

@@ -39,12 +39,10 @@ NETWORKS = [
     lp.ModularityEmbedding(2),
     lp.OneStepEmbedding(2),
     lp.RandomWalkEmbedding(2),
-    lp.LandmarkEmbedding(lp.LaplacianSpectralEmbedding(2), 0.5),
     lp.OutOfSample(lp.AdjacencySpectralEmbedding(2)),
     lp.VertexClassifier(lp.AdjacencySpectralEmbedding(2)),
     lp.VertexClustering(lp.AdjacencySpectralEmbedding(2), [2], method="gaussian", covariance="full"),
     lp.VertexClustering(None, [2]),
-    lp.NetworkManifold(),
 ]
 POINTS = [
     manifold.ClassicalMDS(2),

@@ -107,7 +107,6 @@ def test_hostile_names_stay_text():
         (lambda: lp.OutOfSample(ASE), {"vertices": "100", "dimensions": "2"}),
         (lambda: lp.VertexClassifier().fit(GRAPH, GRAPH.labels), {"classes": "2: 0, 1"}),
         (lambda: lp.VertexClustering(ASE, 2).fit(GRAPH), {"clusters": "2", "vertices": "100"}),
-        (lambda: lp.NetworkManifold().fit(GRAPH), {"vertices": "100"}),
         (lambda: lp.manifold.ClassicalMDS(2).fit(POINTS), {"dimensions": "2"}),
     ],
 )

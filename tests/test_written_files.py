@@ -74,6 +74,16 @@ def test_mode_stays(writer):
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="needs root")
+def test_group_stays(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    path.chmod(0o640)
+    os.chown(path, -1, 12345)
+    replace_file(path, b"new")
+    assert (path.stat().st_gid, stat.S_IMODE(path.stat().st_mode)) == (12345, 0o640)
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="needs root")
 def test_a_device_is_written_to(writer):
     write, path = writer
     os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, 3))  # as /dev/null

@@ -2,8 +2,8 @@
 The order of airports from their flights
 ========================================
 
-``NetworkManifold`` embeds a network, and embeds the positions again along the curve or
-surface near which they lie. With one coordinate the vertices are ordered. The network
+A pipeline of scikit-learn embeds a network, and embeds the positions again along the
+curve near which they lie. With one coordinate the vertices are ordered. The network
 of flights within the United States contains no geography, and yet its airports come
 out from west to east.
 """
@@ -14,12 +14,15 @@ from importlib.resources import files
 import matplotlib.pyplot as plt
 import numpy as np
 from scipy.stats import spearmanr
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import Normalizer
 
 import lpgraph as lp
 
 flights = lp.datasets.flights()
-model = lp.NetworkManifold().fit(flights.graph)
-order = model.embedding_[:, 0]
+isomap = lp.manifold.Isomap(1, components="bridge")
+ase = lp.AdjacencySpectralEmbedding(concat=True)
+order = make_pipeline(ase, Normalizer(), isomap).fit_transform(flights.graph)[:, 0]
 
 table = files("lpgraph.datasets").joinpath("tables", "airports.csv")
 rows = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
@@ -46,15 +49,15 @@ graph = lp.LatentPositionModel(
     lp.kernels.Gaussian(0.8), lp.positions.Fixed(circle), sparsity=0.7
 ).sample(1700, random_state=0)
 known, new = graph.adjacency[:1500, :1500], graph.adjacency[1500:, :1500]
-curve = lp.NetworkManifold().fit(known)
-placed = curve.transform(new)
+curve = make_pipeline(lp.AdjacencySpectralEmbedding(), Normalizer(), isomap)
+coordinates, placed = curve.fit_transform(known), curve.transform(new)
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.5), layout="constrained")
-left.scatter(*curve.network_embedding_.embedding_[:, 1:3].T, c=along[:1500], s=6)
+left.scatter(*curve[0].embedding_[:, 1:3].T, c=along[:1500], s=6)
 left.set(
     title="Second and third coordinate of the network", xlabel="ase1", ylabel="ase2"
 )
-right.scatter(along[:1500], curve.embedding_[:, 0], s=6)
+right.scatter(along[:1500], coordinates[:, 0], s=6)
 right.scatter(along[1500:], placed[:, 0], s=20, marker="x")
 right.set(title="Order along the curve", xlabel="position", ylabel="coordinate")
 plt.show()

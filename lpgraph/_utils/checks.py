@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from lpgraph._utils.types import Array
 from lpgraph.errors import ArgumentError, ArgumentTypeError, MissingDependencyError
+
+from .types import Array
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -102,9 +103,8 @@ def check_real(
     if infinite and number == np.inf:
         return number
     if not np.isfinite(number) or number < low or number > high or (open_low and number == low):
-        left = "(" if open_low or low == -np.inf else "["
-        right = ")" if high == np.inf else "]"
-        raise ArgumentError(f"{name}={value}; pass a finite number in {left}{low:g}, {high:g}{right}.")
+        least = "above" if open_low else "from"
+        raise ArgumentError(f"{name}={value}; pass a finite number {least} {low:g} to {high:g}.")
     return number
 
 
@@ -229,32 +229,25 @@ def check_signature(name: str, value: object, d: int | None = None) -> NDArray[n
 
     A tuple or list of two integers from 0 on is (p, q); an array, and any other sequence, has one sign a column.
     """
-    pair = isinstance(value, tuple | list) and len(value) == 2
-    if pair and all(is_integer(number) and 0 <= number < 1 << 24 for number in value):  # type: ignore[attr-defined]
-        signs: Array = np.repeat([1.0, -1.0], value)  # type: ignore[call-overload]  # two integers
-    else:
-        signs = check_finite_array(name, value, ndim=1)
-    if not np.isin(signs, (-1, 1)).all() or not len(signs) or (d is not None and len(signs) != d):
-        columns = "" if d is None else f" of {d} columns"
+    match value:
+        case [p, q] if is_integer(p) and is_integer(q) and p >= 0 and q >= 0:
+            signs = np.repeat([1.0, -1.0], [p, q])
+        case _:
+            signs = check_finite_array(name, value, ndim=1)
+    if not np.isin(signs, (-1, 1)).all() or not len(signs) or d not in (None, len(signs)):
         raise ArgumentError(
-            f"{name}={value!r:.80}; pass the numbers (p, q) of positive and negative signs{columns}, or an "
-            "array of 1 and -1."
+            f"{name}={value!r:.80}; pass an array of 1 and -1 for {d or 'all'} columns, or the numbers (p, q) of "
+            "positive and negative signs."
         )
     return signs.astype(np.int64)
 
 
 def check_generator(random_state: object) -> np.random.Generator:
     """Return a Generator for an int, a Generator, a legacy RandomState or None (entropy from the system)."""
-    match random_state:
-        case np.random.Generator():
-            return random_state
-        case np.random.RandomState():
-            return np.random.default_rng(random_state.randint(2**32, dtype=np.uint64))
-        case None:
-            return np.random.default_rng()
-    if not is_integer(random_state):
-        remedy = "pass an integer, a numpy.random.Generator or None"
-        raise ArgumentTypeError(f"random_state={random_state!r:.60} is {type_of(random_state)}; {remedy}.")
+    if random_state is None or isinstance(random_state, np.random.Generator):
+        return np.random.default_rng(random_state)
+    if isinstance(random_state, np.random.RandomState):
+        random_state = random_state.randint(2**32, dtype=np.uint64)
     return np.random.default_rng(check_integer("random_state", random_state, low=0))
 
 

@@ -14,7 +14,7 @@ import importlib.util
 import os
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ContextDecorator, contextmanager, suppress
-from functools import cache, partial, update_wrapper
+from functools import cache, cached_property, partial, update_wrapper
 from itertools import pairwise
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -47,45 +47,39 @@ class compiled:  # noqa: N801
     def __init__(self, function: Callable[..., None], *, reassociate: bool = False) -> None:
         update_wrapper(self, function)
         self._function, self._reassociate = function, reassociate
-        self._loop: Callable[..., None] | None = None
 
     def __call__(self, *arguments: object) -> None:
         """Run the loop."""
-        self._bound(arguments)()
+        self._loop(*map(_plain, arguments))
 
     def over(self, cuts: Sequence[int], *arguments: object) -> None:
         """Run the loop in threads, with two more arguments: two successive `cuts`."""
-        in_threads(self._bound(arguments), cuts)
+        in_threads(partial(self._loop, *map(_plain, arguments)), cuts)
 
-    def _bound(self, arguments: tuple[object, ...]) -> Callable[..., None]:
-        if self._loop is None:
-            self._loop = _dispatcher(self._function, reassociate=self._reassociate)
-        return partial(self._loop, *map(_plain, arguments))
+    @cached_property
+    def _loop(self) -> Callable[..., None]:
+        """The function compiled by numba, with a cache on disk if its folder can be written to."""
+        import numba
+        from numba.core.caching import FunctionCache
+
+        class Cache(FunctionCache):
+            """numba's cache; where its files cannot be written, the function is compiled again by each process."""
+
+            def save_overload(self, sig: object, data: object) -> None:
+                with suppress(Exception):  # a full disk, a folder that has gone
+                    super().save_overload(sig, data)
+
+        fastmath = {"reassoc", "contract", "nsz"} if self._reassociate else False
+        loop = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath)(self._function)
+        with suppress(RuntimeError, OSError):
+            loop._cache = Cache(self._function)
+        return loop  # type: ignore[no-any-return]  # numba's types are not followed
 
 
 def _plain(argument: object) -> object:
     """Return a number as Python's int or float: numba compiles once for each type of number."""
     value = argument.item() if isinstance(argument, np.generic) else argument
     return int(value) if isinstance(value, bool) else value
-
-
-def _dispatcher(function: Callable[..., None], *, reassociate: bool) -> Callable[..., None]:
-    """Return the function compiled by numba, with a cache on disk if its folder can be written to."""
-    import numba
-    from numba.core.caching import FunctionCache
-
-    class Cache(FunctionCache):
-        """numba's cache; where its files cannot be written, the function is compiled again by each process."""
-
-        def save_overload(self, sig: object, data: object) -> None:
-            with suppress(Exception):  # a full disk, a folder that has gone
-                super().save_overload(sig, data)
-
-    fastmath = {"reassoc", "contract", "nsz"} if reassociate else False
-    loop = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath)(function)
-    with suppress(RuntimeError, OSError):
-        loop._cache = Cache(function)
-    return loop  # type: ignore[no-any-return]  # numba's types are not followed
 
 
 def slices(count: int, step: int) -> Iterator[slice]:
@@ -115,12 +109,11 @@ def in_threads(work: Callable[[int, int], object], cuts: Sequence[int], threads:
         try:
             for low, high in pieces:
                 work(low, high)
-        except BaseException:
-            for _ in pieces:  # no further piece begins
+        finally:
+            for _ in pieces:  # after an error no further piece begins
                 pass
-            raise
 
-    count = min(thread_count() if threads is None else threads, len(cuts) - 1)
+    count = min(threads or thread_count(), len(cuts) - 1)
     jobs: list[Future[None]] = []
     with suppress(RuntimeError):  # no memory for another thread, or the interpreter is ending
         jobs.extend(_pool(count - 1).submit(run) for _ in range(count - 1))
@@ -129,9 +122,8 @@ def in_threads(work: Callable[[int, int], object], cuts: Sequence[int], threads:
     finally:
         # Jobs that have not begun have nothing left to do; waiting for them could wait for this thread.
         errors = [job.exception() for job in jobs if not job.cancel()]
-    for error in errors:
-        if error is not None:
-            raise error
+    for error in filter(None, errors):
+        raise error
 
 
 @cache

@@ -11,12 +11,9 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from lpgraph._utils.types import Array
 from lpgraph.errors import ArgumentTypeError, NotFittedError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
+from .types import Array
 
 Column: TypeAlias = Sequence[object] | NDArray[np.generic]
 #: Names and values of facts.
@@ -107,7 +104,7 @@ def few(values: Sequence[object] | NDArray[np.generic], count: int = 3) -> str:
     >>> few(range(100)), few(["a", "b"])
     ('0, 1, 2, …', 'a, b')
     """
-    shown = [shortened(values[i]) for i in range(min(count, len(values)))]
+    shown = map(shortened, values[:count])
     return ", ".join([*shown, "…"] if len(values) > count else shown)
 
 
@@ -132,15 +129,12 @@ class Shown:
     def _facts(self) -> Facts:
         """Return names and values; nothing that needs a pass over vertices or edges.
 
-        By default: the text of the object, if it has one line, and its attributes that are single values or
-        mappings to numbers.
+        By default: the text of the object, if it has one line, and its attributes that are single values or dicts.
         """
         facts = [("result", repr(self))] if "\n" not in repr(self) else []
         for name, value in vars(self).items():
-            if isinstance(value, dict) and all(isinstance(number, int | float) for number in value.values()):
-                value = ", ".join(f"{shortened(key)}: {number:.4g}" for key, number in list(value.items())[:7])
-            if isinstance(value, str | int | float):
-                facts.append((name.replace("_", " "), str(value)))
+            if isinstance(value, str | int | float | dict):
+                facts.append((name.replace("_", " "), shortened(value, 300)))
         return facts
 
     def _repr_html_(self) -> str:
@@ -155,9 +149,9 @@ class ShownColumns:
     def _repr_html_(self) -> str:
         import pandas
 
-        columns = {name.replace("_", " "): getattr(self, name) for name in self._columns}
+        columns = {name: getattr(self, name) for name in self._columns}
         table: str = pandas.DataFrame(columns).to_html(index=False, float_format="{:.4g}".format)
-        return f"<p>{escape(type(self).__name__)}</p>{table}"
+        return table
 
 
 class _SignatureOfInit:
@@ -193,11 +187,9 @@ class ShownEstimator:
         facts = self._fitted_facts()
         return facts_html("Fitted", facts) if facts else ""
 
-    @property
-    def _repr_html_(self) -> Callable[[], str]:
-        # A property as in scikit-learn: there is no such attribute if set_config(display="text") was called.
-        diagram: Callable[[], str] = super()._repr_html_  # type: ignore[misc]
-        return lambda: diagram() + self._fitted_html()
+    def _repr_html_inner(self) -> str:  # what scikit-learn's `_repr_html_` returns
+        diagram: str = super()._repr_html_inner()  # type: ignore[misc]
+        return diagram + self._fitted_html()
 
     def _repr_mimebundle_(self, **options: object) -> dict[str, str]:
         bundle: dict[str, str] = super()._repr_mimebundle_(**options)  # type: ignore[misc]

@@ -6,7 +6,7 @@ import errno
 import os
 import secrets
 import stat
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -60,24 +60,22 @@ def replace_file(path: str | os.PathLike[str], content: bytes) -> None:
 def written(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """Yield a binary file to write to, which becomes the file at `path` if the block succeeds.
 
-    A regular file is replaced as a whole or not at all, with its mode. A symbolic link is followed. A device, a
-    pipe or an open stream, such as ``/dev/stdout``, is written to directly. Errors of the system carry the path.
+    A regular file is replaced as a whole or not at all, with its mode, and with its group where the system permits
+    it. A symbolic link is followed. A device, a pipe or an open stream, such as ``/dev/stdout``, is written to
+    directly. Errors of the system carry the path.
     """
     check_path("path", path)
     name = os.fsdecode(path)
     if os.path.isdir(name):
         raise ArgumentError(f"path={name!r} is a folder; pass a file name.")
     is_regular = os.path.isfile(name) or not os.path.exists(name)
+    as_whole = is_regular and not name.startswith(_STREAMS)
     try:
-        if is_regular and not name.startswith(_STREAMS):
-            with _draft(Path(os.path.realpath(name))) as file:
-                yield file
-        else:
-            with open(name, "ab") as file:
-                yield file
+        with _draft(Path(os.path.realpath(name))) if as_whole else open(name, "ab") as file:
+            yield file
+    except FileNotFoundError:
+        raise missing_file(name) from None
     except OSError as error:
-        if error.errno == errno.ENOENT and not Path(name).parent.is_dir():
-            raise missing_file(name) from None
         if error.errno is None:
             raise
         raise OSError(error.errno, error.strerror, name) from None
@@ -87,15 +85,17 @@ def written(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 def _draft(target: Path) -> Iterator[IO[bytes]]:
     """Yield a hidden file in the folder of `target`, which replaces it if the block succeeds."""
     draft = target.with_name(f".lpgraph-{secrets.token_hex(8)}")
-    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+    before = target.stat() if target.exists() else None
     try:
-        draft.touch(0o666 if mode is None else 0o600, exist_ok=False)
+        draft.touch(0o666 if before is None else 0o600, exist_ok=False)
         with draft.open("wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        if mode is not None:
-            draft.chmod(mode)
+        if before is not None:
+            with suppress(AttributeError, PermissionError):  # not POSIX, or not a group of the user
+                os.chown(draft, -1, before.st_gid)
+            draft.chmod(stat.S_IMODE(before.st_mode))
         os.replace(draft, target)
     finally:
         draft.unlink(missing_ok=True)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lpgraph._utils.checks import import_extra
 from lpgraph.errors import ArgumentError
+
+from .checks import import_extra
 
 if TYPE_CHECKING:
     import narwhals.stable.v1 as nw
 
-    from lpgraph._utils.checks import Foreign
+    from .checks import Foreign
 
 
 def as_table(value: Foreign, name: str) -> nw.DataFrame[Foreign] | None:

@@ -10,7 +10,7 @@ import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from lpgraph.errors import ArgumentTypeError
+from lpgraph.errors import ArgumentTypeError, LpgraphWarning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,8 +24,7 @@ _log = logging.getLogger("lpgraph")
 
 def tell(log: logging.Logger, text: str, *values: object) -> None:
     """Log how far a computation is at level INFO."""
-    if log.isEnabledFor(logging.INFO):
-        log.info(text, *values, stacklevel=2)
+    log.info(text, *values, stacklevel=2)
 
 
 @contextmanager
@@ -55,9 +54,7 @@ def progress(file: TextIO | None = None) -> Iterator[None]:
     """
     if file is not None and not (hasattr(file, "write") and hasattr(file, "flush")):
         raise ArgumentTypeError(f"file={file!r:.40} cannot be written to; pass an open text file, or None.")
-    handler, before = logging.StreamHandler(file), (_log.level, _log.propagate)
-    handler.setFormatter(logging.Formatter("%(elapsed).0f s %(message)s"))
-    handler.addFilter(_Paced())
+    handler, before = _Paced(file), (_log.level, _log.propagate)
     _log.addHandler(handler)
     if not _log.isEnabledFor(logging.INFO):
         _log.setLevel(logging.INFO)
@@ -70,24 +67,27 @@ def progress(file: TextIO | None = None) -> Iterator[None]:
         _log.propagate = before[1]
 
 
-class _Paced(logging.Filter):
-    """Let one record of the thread that made it pass every two seconds."""
+class _Paced(logging.StreamHandler["TextIO"]):
+    """Handler that shows one record of the thread that made it every two seconds."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, file: TextIO | None) -> None:
+        super().__init__(file)
         self._thread, self._began = threading.get_ident(), time.monotonic()
         self._next = self._began + _FIRST
 
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Whether a record is shown."""
+    def emit(self, record: logging.LogRecord) -> None:
+        """Show a record."""
         now = time.monotonic()
-        if now < self._next or record.thread != self._thread:
-            return False
-        self._next, record.elapsed = now + _BETWEEN, now - self._began
-        return True
+        if now >= self._next and record.thread == self._thread:
+            self._next = now + _BETWEEN
+            super().emit(record)
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the seconds since the block was entered, and the text."""
+        return f"{time.monotonic() - self._began:.0f} s {record.getMessage()}"
 
 
-def warn(message: str, category: type[Warning]) -> None:
+def warn(message: str, category: type[Warning] = LpgraphWarning) -> None:
     """Warn with the location of the first caller outside of lpgraph and scikit-learn."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("lpgraph", "sklearn"):

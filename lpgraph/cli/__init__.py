@@ -11,8 +11,9 @@ from typing import Annotated
 import typer
 
 import lpgraph
-from lpgraph.cli import graphs, joint, learn, pages, plot, sample, store, vertices
-from lpgraph.cli.options import Application, as_command
+
+from . import graphs, joint, learn, pages, plot, sample, store, vertices
+from .options import Application, as_command
 
 __all__ = ["app"]
 
@@ -26,7 +27,6 @@ for _command in (
     learn.cluster,
     graphs.dimension,
     joint.joint,
-    vertices.drift,
     graphs.convert,
     pages.report,
     pages.demo,
@@ -54,7 +54,7 @@ def common(
 
     Graphs are edge lists (csv, tsv, txt, parquet) or GraphML, GML, Pajek, GEXF, JSON, Matrix Market and npz files,
     also gzipped; a file called - is standard input or output. Results are tables: csv, tsv, parquet or json. Exit
-    codes: 0 done, 1 a computation failed, 2 wrong input, 3 an alarm of drift, 130 interrupted.
+    codes: 0 done, 1 a computation failed, 2 wrong input, 130 interrupted.
 
     Example:
       lpgraph embed graph.csv --save model.lpg -o embedding.csv

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from typer import Argument, Option, echo
 
 import lpgraph as lp
-from lpgraph.cli.inputs import Reading
-from lpgraph.cli.options import AsJson, Graph, Written
-from lpgraph.cli.outputs import check_files, print_facts, progress, write_network
-from lpgraph.errors import ArgumentError
+
+from .inputs import Reading
+from .options import AsJson, Graph, Written
+from .outputs import check_files, print_facts, progress, write_network
 
 if TYPE_CHECKING:
     from lpgraph._utils.checks import Foreign
@@ -29,30 +29,9 @@ def info(graph: Graph, *, reading: Reading, as_json: AsJson = False) -> None:
     """
     check_files(reads=[graph])
     network = reading.read(graph)
-    found = lp.summary(network)
-    facts: dict[str, object] = {
-        "vertices": found.n_vertices,
-        "edges": found.n_edges,
-        "directed": found.directed,
-        "weighted": found.weighted,
-        "loops": found.loops,
-        "density": found.density,
-        "reciprocity": found.reciprocity,
-        "components": found.components,
-        "largest_component": found.largest_component,
-        "isolated_vertices": found.isolated_vertices,
-        "out_degree" if found.directed else "degree": {
-            "least": int(found.degrees["min"]),
-            "median": found.degrees["median"],
-            "mean": found.degrees["mean"],
-            "most": int(found.degrees["max"]),
-        },
-        "largest_degrees": found.to_dict()["largest_degrees"],
-        "weights": [network.lowest_weight, network.highest_weight] if found.weighted else None,
-        "first_vertices": list(network.names[:5]),
-        "vertex_attributes": list(network.vertex_attributes),
-    }
-    print_facts({key: value for key, value in facts.items() if value not in (None, [], {})}, as_json)
+    found = {key.removeprefix("n_"): value for key, value in lp.summary(network).to_dict().items()}
+    names = {"first_vertices": list(network.names[:5]), "vertex_attributes": list(network.vertex_attributes)}
+    print_facts({key: value for key, value in (found | names).items() if value not in (None, [], {})}, as_json)
 
 
 def convert(
@@ -86,9 +65,7 @@ def convert(
 def dimension(
     graph: Graph,
     splits: Annotated[int, Option(min=1, metavar="K")] = 5,
-    sign_flips: bool = False,
     cross_validation: bool = False,
-    max_dimension: Annotated[int | None, Option("--max-dimension", "--max", metavar="D")] = None,
     *,
     reading: Reading,
     as_json: AsJson = False,
@@ -98,8 +75,7 @@ def dimension(
     The dimension is that of cross-validated eigenvalues (Chen, Roch, Rohe & Yu 2021), by which embeddings choose
     theirs. It depends on the edges that are held out at random. So the dimensions of several splits are given, in
     order, and that of the mean of their statistics, which varies less. The elbows of the scree are those of the
-    profile likelihood (Zhu & Ghodsi 2006); cross-validation is that of edges (Li, Levina & Zhu 2020); random signs
-    are those of parallel analysis (Hong, Sheng & Dobriban 2020).
+    profile likelihood (Zhu & Ghodsi 2006); cross-validation is that of edges (Li, Levina & Zhu 2020).
 
     GRAPH may be an edge store, a folder that lpgraph store build made: it is not read into memory, except with
     --cross-validation or --largest-component.
@@ -108,23 +84,16 @@ def dimension(
     ----------
     splits
         Random splits of the edges for the cross-validated eigenvalues.
-    sign_flips
-        Compare with the eigenvalues of 19 matrices with random signs.
     cross_validation
-        Cross-validate: predict edges that are held out.
-    max_dimension
-        Largest number to cross-validate; by default 20.
+        Cross-validate up to 20 dimensions: predict edges that are held out.
 
     Example:
       lpgraph dimension graph.csv
-      lpgraph dimension graph.csv --cross-validation --max 12
-      lpgraph dimension graph.csv --sign-flips
+      lpgraph dimension graph.csv --cross-validation
     """
     check_files(reads=[graph])
     from lpgraph.infer import dimension as rules
 
-    if max_dimension is not None and not cross_validation:
-        raise ArgumentError(f"max_dimension={max_dimension} is for cross-validation; pass --cross-validation.")
     network = reading.read(graph)
     with progress():
         # The split of seed 0 is the default of embeddings.
@@ -136,17 +105,11 @@ def dimension(
     if first.cross_validated:
         facts["of_several_splits"] = sorted(choice.n_components for choice in choices)
         facts["by_mean_z_of_splits"] = rules.joint_dimension(choices)
-    facts |= {"at_cap": first.at_cap, "z_by_dimension": first.z}
-    facts |= {"elbows": rules.elbows(scree, 3) if len(scree) > 1 else [1], "scree": scree}
-    if sign_flips:
-        with progress():
-            signs: Foreign = lp.AdjacencySpectralEmbedding("sign_flips").fit(network).dimension_choice_
-        facts |= {"sign_flips": signs.n_components, "threshold": signs.threshold}
-        if not network.directed:  # singular values have no signs
-            facts["signature"] = signs.signature
+    elbows = rules.elbows(scree, 3) if len(scree) > 1 else [1]
+    facts |= {"at_cap": first.at_cap, "z_by_dimension": first.z, "elbows": elbows, "scree": scree}
     if cross_validation:
         with progress():
-            found = rules.cross_validate(network, max_dimension)
+            found = rules.cross_validate(network)
         facts |= {
             "cross_validation": found.smallest_good,
             "least_loss_at": found.best,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from collections.abc import Container, Hashable, Iterable
 from dataclasses import dataclass, replace
@@ -13,16 +12,15 @@ from typer import Option
 
 import lpgraph as lp
 from lpgraph._utils.progress import warn
-from lpgraph.cli import options
 from lpgraph.errors import ArgumentError, FileFormatError, LpgraphWarning
 
+from . import options
+
 if TYPE_CHECKING:
-    import numpy as np
     import pandas as pd
-    from numpy.typing import NDArray
 
     from lpgraph._utils.checks import Foreign
-    from lpgraph._utils.types import Array, Integers
+    from lpgraph._utils.types import Array
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import LoopRule, MultiEdgeRule
@@ -108,8 +106,11 @@ class Edges(Columns):
             table[title] = table[title].map(options.as_number)
         return table.rename(columns={self.source: "source", self.target: "target"})
 
-    def new_graph(self, path: str, directed: bool, index: Container[Hashable]) -> Adjacency | None:
-        """Read edges of new vertices; the known vertex "7" is found where the file has 7. None without an edge."""
+    def new_graph(self, path: str, directed: bool, index: Container[Hashable]) -> Adjacency:
+        """Read edges of new vertices; the known vertex "7" is found where the file has 7."""
+        from scipy import sparse
+
+        from lpgraph.graph.adjacency import Adjacency
         from lpgraph.graph.files.read_write import format_of
         from lpgraph.graph.files.source import NoEdgesError
         from lpgraph.graph.files.tables import DELIMITERS
@@ -117,12 +118,13 @@ class Edges(Columns):
         try:
             graph = renamed(self.graph(path, directed), index)
         except NoEdgesError:
-            return None
+            warn(f"{path} has no edges: there are no new vertices.")
+            return Adjacency.of_canonical(sparse.csr_array((0, 0)), range(0), directed)
         table = path == "-" or format_of(path, self.form) in DELIMITERS
         if self.header is None and table and _begins_alone(graph, index):
             if path == "-":
                 raise ArgumentError("The first line may have titles; pass --header or --no-header.")
-            warn(f"{path}: the first line was read as titles; pass --no-header if it is an edge.", LpgraphWarning)
+            warn(f"{path}: the first line was read as titles; pass --no-header if it is an edge.")
             return replace(self, header=True).new_graph(path, directed, index)
         if all(name in index for name in graph.names):
             raise ArgumentError(f"{path}: all its vertices are in the model; pass edges of new vertices.")
@@ -133,35 +135,25 @@ class Edges(Columns):
     ) -> NewEdges:
         """Read edges of vertices that are new to a model."""
         graph = self.new_graph(path, model.directed_, model.vertex_index_)
-        return self.as_new(path, graph, model, covariates, unobserved)
+        return as_new(path, graph, model, covariates, unobserved)
 
-    def as_new(
-        self,
-        path: str,
-        graph: Adjacency | None,
-        model: NetworkEmbedding,
-        covariates: str | None = None,
-        unobserved: str | None = None,
-    ) -> NewEdges:
-        """Return the new vertices of a graph that was read from a file."""
-        directed, index = model.directed_, model.vertex_index_
-        if graph is None:
-            from scipy import sparse
 
-            warn(f"{path} has no edges: there are no new vertices.", LpgraphWarning)
-            none = sparse.csr_array((0, model.n_features_in_))
-            return model.read_new((none, none) if directed else none)
-        pairs = None if unobserved is None else read_pairs(unobserved, directed, index, graph.index)
-        values = None if covariates is None else read_covariates(covariates)
-        new = model.read_new(graph, covariates=values, unobserved=pairs)
-        if model.weighted_ is not graph.weighted and (graph.weighted or graph.n_edges >= _FEW_EDGES):
-            kind, other = ("weighted", "unweighted") if graph.weighted else ("unweighted", "weighted")
-            warn(
-                f"{path} is {kind} and the graph of the model is {other}, so that positions differ in scale; pass "
-                "--weight or --unweighted, or fit the model again.",
-                LpgraphWarning,
-            )
-        return new
+def as_new(
+    path: str, graph: Adjacency, model: NetworkEmbedding, covariates: str | None, unobserved: str | None
+) -> NewEdges:
+    """Return the new vertices of a graph that was read from a file, with their covariates and unobserved pairs."""
+    index = model.vertex_index_
+    pairs = None if unobserved is None else read_pairs(unobserved, model.directed_, index, graph.index)
+    values = None if covariates is None else read_covariates(covariates)
+    new = model.read_new(graph, covariates=values, unobserved=pairs)
+    if model.weighted_ is not graph.weighted and (graph.weighted or graph.n_edges >= _FEW_EDGES):
+        kind, other = ("weighted", "unweighted") if graph.weighted else ("unweighted", "weighted")
+        warn(
+            f"{path} is {kind} and the graph of the model is {other}, so that positions differ in scale; pass "
+            "--weight or --unweighted, or fit the model again.",
+            LpgraphWarning,
+        )
+    return new
 
 
 def _begins_alone(graph: Adjacency, index: Container[Hashable]) -> bool:
@@ -215,16 +207,16 @@ def is_model(path: str) -> bool:
     return path.endswith(".lpg")
 
 
-def embedding_of(model: object, path: str) -> NetworkEmbedding:
+def embedding_of(model: Foreign, path: str) -> NetworkEmbedding:
     """Return the embedding of a network in a model: the model itself, or the one of a classifier or clustering."""
     from lpgraph.embed.base import NetworkEmbedding
+    from lpgraph.embed.procrustes import fitted_part
 
-    for part in (model, getattr(model, "fitted_embedding_", None), getattr(model, "embedding", None)):
-        if isinstance(part, NetworkEmbedding):
-            return part
-    raise ArgumentError(
-        f"{path} holds a model of class {type(model).__name__}, which embeds no network; save one by embed --save."
-    )
+    part = fitted_part(model)
+    if not isinstance(part, NetworkEmbedding):
+        kind = type(model).__name__
+        raise ArgumentError(f"{path} holds a model of class {kind}, which embeds no network; see embed --save.")
+    return part
 
 
 def table_of(labels: str | None) -> str | None:
@@ -237,11 +229,6 @@ def table_of(labels: str | None) -> str | None:
     ('regions.csv', None)
     """
     return labels if labels is not None and (labels == "-" or Path(labels).suffix) else None
-
-
-def known_in(graph: Adjacency, labels: dict[Hashable, Hashable]) -> dict[Hashable, Hashable]:
-    """Return the labels of the vertices of a part of the graph."""
-    return {name: label for name, label in labels.items() if name in graph.index}
 
 
 @dataclass(frozen=True)
@@ -266,26 +253,19 @@ class Labelling:
     def read_labels(self, labels: str, graph: Adjacency, new: Iterable[Hashable] = ()) -> dict[Hashable, Hashable]:
         """Read the labels of a graph's vertices, from a table, also of `new` ones, or a vertex attribute."""
         if table_of(labels) is not None:
-            from lpgraph.graph.names import as_names
-
-            others = [name for name in new if name not in graph.index]
             return lp.read_labels(
                 source_of(labels),
-                as_names([*graph.names, *others]) if others else graph.names,
+                [*graph.names, *(name for name in new if name not in graph.index)],
                 column=self.column,
                 format="csv" if labels == "-" else None,
                 unknown=self.unknown,
                 missing=self.missing,
             )
+        from lpgraph.graph.vertex_values import of_attribute
         from lpgraph.infer._labels import known_labels
 
-        attributes = graph.vertex_attributes
-        if labels not in attributes:
-            raise ArgumentError(
-                f"labels={labels!r} is neither a table nor a vertex attribute of the graph, which has "
-                f"{', '.join(attributes) or 'none'}; pass a file with a suffix, or one of these."
-            )
-        values, known = known_labels(list(attributes[labels]), graph.names, argument=f"labels={labels!r}")
+        given = of_attribute(labels, graph, "labels")
+        values, known = known_labels(given, graph.names, argument=f"labels={labels!r}")
         rows = zip(graph.names, values.tolist(), known.tolist(), strict=True)
         return {vertex: value for vertex, value, is_known in rows if is_known and str(value) != self.missing}
 
@@ -309,22 +289,16 @@ class Colouring(Labelling):
         """Read a graph, and the labels of its vertices if there are any."""
         whole = reading.graph(path, reading.directed)
         graph = reading.part(whole)
-        return graph, None if self.labels is None else known_in(graph, self.read_labels(self.labels, whole))
+        if self.labels is None:
+            return graph, None
+        labels = self.read_labels(self.labels, whole)
+        return graph, {name: label for name, label in labels.items() if name in graph.index}
 
-    def kinds(
-        self, graph: Adjacency, known: dict[Hashable, Hashable] | None
-    ) -> NDArray[np.object_] | Integers | None:
-        """Return what colours the vertices: labels, clusters, or None."""
-        import numpy as np
-
+    def kinds(self, graph: Adjacency, known: dict[Hashable, Hashable] | None) -> object:
+        """Return what colours the vertices: labels, a clustering, or None."""
         if known is not None and self.n_clusters is not None:
             raise ArgumentError("labels and n_clusters both say how to colour the vertices; pass one of them.")
-        if known is not None:
-            return np.array([known.get(name) for name in graph.names], dtype=object)
-        if self.n_clusters is None:
-            return None
-        labels: Integers = lp.VertexClustering(None, self.numbers).fit(graph).labels_
-        return labels
+        return known if self.n_clusters is None else lp.VertexClustering(None, self.numbers).fit(graph)
 
     @property
     def numbers(self) -> int | range | None:
@@ -334,24 +308,19 @@ class Colouring(Labelling):
 
 def _read_table(path: str) -> pd.DataFrame:
     """Read a table with or without titles; titles of columns that have none are numbers, and cells are texts."""
-    import pandas as pd
-
     from lpgraph.graph.files.source import open_source
-    from lpgraph.graph.files.tables import open_parquet
+    from lpgraph.graph.files.tables import is_number, open_parquet, open_text
 
     source = open_source(source_of(path))
     if path.endswith(".parquet"):
         with source.reading("Parquet"):
             return open_parquet(source).read().to_pandas().astype(str)
-    delimiter = "\t" if path.removesuffix(".gz").endswith(".tsv") else ","
-    with source.reading("csv or tsv"):
-        table = pd.read_csv(
-            io.BytesIO(source.content), sep=delimiter, header=None, dtype=str, keep_default_na=False
-        )
-    table = table.fillna("").map(str.strip)
-    if all(cell == options.as_number(cell) for cell in table.iloc[0]):
-        table = table.iloc[1:].set_axis(list(table.iloc[0]), axis=1)
-    return table
+    body = open_text(source, "tsv" if path.removesuffix(".gz").endswith(".tsv") else "csv")
+    if body.empty:
+        raise source.error("it has no rows; pass a table with one row for each point or vertex")
+    table = body.texts()
+    titled = not any(map(is_number, table.iloc[0]))
+    return table.iloc[1:].set_axis(list(table.iloc[0]), axis=1) if titled else table
 
 
 def _numbers(path: str, table: pd.DataFrame) -> Array:
@@ -383,11 +352,6 @@ def read_covariates(path: str) -> pd.DataFrame:
     from lpgraph.graph.files.tables import MISSING
 
     table = _read_table(path)
-    if isinstance(table.columns[0], int):
-        raise ArgumentError(f"{path} has no titles; pass a table whose first line has titles, such as name,age.")
     names, values = table.iloc[:, 0], table.iloc[:, 1:]
-    if names.duplicated().any():
-        twice = names[names.duplicated()].iloc[0]
-        raise FileFormatError(f"{path}: it has two rows for {twice!r}; keep one row for each vertex.")
     numbers = _numbers(path, values.mask(values.isin([*MISSING, ""]), "nan"))
     return pd.DataFrame(numbers, index=names, columns=values.columns)

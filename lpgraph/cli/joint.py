@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from typer import Argument, Option
 
 import lpgraph as lp
-from lpgraph.cli.inputs import Edges
-from lpgraph.cli.outputs import Result, check_files, check_suffix, progress, write_bytes
 from lpgraph.errors import ArgumentError
+
+from .inputs import Edges
+from .outputs import Result, check_files, check_suffix, progress, write_bytes
 
 if TYPE_CHECKING:
     from lpgraph.joint.base import JointEmbedding
@@ -26,7 +27,6 @@ def joint(
     method: Literal["unfolded", "omnibus", "multiple"] = "unfolded",
     n_components: Annotated[int | None, Option("--n-components", "--dimension", "-d", metavar="D")] = None,
     time: str | None = None,
-    vertices: Literal["union", "intersection"] = "union",
     alpha: float = 0.05,
     directed: Annotated[bool | None, Option("--directed/--undirected")] = None,
     *,
@@ -41,8 +41,9 @@ def joint(
 
     The table has one row for each network and vertex: the key of the network, the name of the vertex, whether it
     is in the file of the network, and its coordinates. The summary names the networks that differ from the one
-    before them. It is shown on a terminal, and is part of the object of --json. If no network differs, --alpha is
-    the probability that the summary names one or more.
+    before them, and the vertices that changed in the largest of these steps, the clearest first. It is shown on a
+    terminal, and is part of the object of --json. If no network differs, --alpha is the probability that the
+    summary names one or more.
 
     Parameters
     ----------
@@ -57,8 +58,6 @@ def joint(
         Number of dimensions; by default those that held-out edges confirm.
     time : NAME
         Column of a table that says to which network an edge belongs.
-    vertices
-        All vertices, or those that every network has.
     alpha : P
         Probability of a false alarm among all networks.
     directed
@@ -76,31 +75,34 @@ def joint(
     check_files(reads=graphs, writes=[report], tables=[result.output], model=save)
     if time is None:
         files = {key: edges.graph(str(path), directed) for key, path in files_by_key(graphs).items()}
-        given = lp.as_graphs(files, vertices=vertices)
+        given = lp.as_graphs(files)
     elif len(graphs) > 1 or (edges.form, edges.header) != (None, None):
         raise ArgumentError(f"time={time} is for one table with titles; pass it without --format and --header.")
     else:
         table = edges.table(graphs[0], time)
-        given = lp.as_graphs(
-            table, time=time, vertices=vertices, directed=directed, weight=edges.columns["weight"]
-        )
+        given = lp.as_graphs(table, time=time, directed=directed, weight=edges.columns["weight"])
     with progress():
         model: JointEmbedding = getattr(lp.joint, f"{method.capitalize()}Embedding")(n_components).fit(given)
-        changes = lp.infer.change_points(model, alpha).changed if len(given) > 1 else None
     facts: dict[str, object] = {
         "networks": len(given),
         "vertices": len(given.names),
         "edges": given.n_edges,
-        "method": method,
         "dimension": model.embeddings_.shape[2],
         "singular_values": model.singular_values_,
     }
-    if changes is not None:
-        facts["changed_at"] = list(map(str, changes)) or "none"
+    if len(given) > 1:
+        with progress():
+            steps = lp.infer.change_points(model, alpha)
+            largest = int(steps.table["statistic"].argmax())
+            before, after = given.keys[largest : largest + 2]
+            moved = lp.infer.vertex_changes(model, before, after, alpha)
+        facts |= {
+            "changed_at": list(map(str, steps.changed)),
+            "largest_step_to": str(after),
+            "changed_vertices": list(map(str, moved.changed)),
+        }
     if save is not None:
         lp.save(model, save)
-        facts["model"] = save
     if report is not None:
         write_bytes(report, lp.report(model, title=Path(graphs[0]).name).html.encode())
-        facts["report"] = report
     result.finish(facts, model.trajectory_table())

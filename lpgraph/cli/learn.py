@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from typer import Argument
 
 import lpgraph as lp
-from lpgraph.cli import inputs, options
-from lpgraph.cli.inputs import Labelling, Reading, embedding_of, is_model
-from lpgraph.cli.methods import Learning
-from lpgraph.cli.outputs import Result, check_files, progress
 from lpgraph.errors import ArgumentError
+
+from . import inputs, options
+from .inputs import Labelling, Reading, embedding_of, is_model
+from .methods import Learning
+from .outputs import Result, check_files, progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,37 +55,6 @@ class Predicting:
         return pd.concat([pd.DataFrame(part.columns(all_shares=self.probabilities)) for part in parts])
 
 
-@dataclass(frozen=True)
-class Classifying(Labelling):
-    """Which classifier is trained.
-
-    Attributes
-    ----------
-    classifier
-        The classifier of the features.
-    features : NAMES
-        What the classifier sees, separated by commas: unit_rows or positions, degrees, neighbor_labels.
-    """
-
-    classifier: Literal["logistic", "lda", "knn"] = "logistic"
-    features: str = "unit_rows,degrees,neighbor_labels"
-
-    def unfitted(self, fitting: Learning) -> VertexClassifier:
-        """Return the unfitted classifier of positions by an embedding."""
-        kind: object = None
-        if self.classifier == "lda":
-            from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-
-            kind = LinearDiscriminantAnalysis()
-        elif self.classifier == "knn":
-            from sklearn.neighbors import KNeighborsClassifier
-
-            kind = KNeighborsClassifier()
-        choose = not (fitting.n_components or "").isdecimal()
-        features = tuple(self.features.split(","))
-        return lp.VertexClassifier(fitting.embedding(), kind, features=features, select_features=choose)
-
-
 def classify(
     graph: options.GraphOrModel,
     labels: Annotated[
@@ -97,7 +67,7 @@ def classify(
     new: Annotated[str | None, Argument(metavar="NEW", help="Edges between new vertices and known ones.")] = None,
     save: options.Save = None,
     *,
-    classifying: Classifying,
+    labelling: Labelling,
     predicting: Predicting,
     fitting: Learning,
     reading: Reading,
@@ -116,6 +86,8 @@ def classify(
     If vertices of the table have labels in LABELS, two columns say which labels are given, and what is predicted
     without the vertex's own label.
 
+    With --unobserved, degrees are left out: those of new vertices are not known.
+
     GRAPH may be an edge store, a folder that lpgraph store build made.
 
     Example:
@@ -123,7 +95,7 @@ def classify(
       lpgraph classify edges.csv labels.csv new.csv --known -o both.csv
       lpgraph classify edges.csv labels.csv --save model.lpg -o unlabelled.csv
       lpgraph classify graph.graphml club -o unlabelled.csv
-      lpgraph classify edges.csv labels.csv -d 3 --method adjacency --features positions --classifier lda
+      lpgraph classify edges.csv labels.csv -d 3 --method adjacency
       lpgraph classify model.lpg new.csv
     """
     read = labels if is_model(graph) else inputs.table_of(labels)
@@ -132,30 +104,33 @@ def classify(
     )
     parts: list[Prediction] = []
     if is_model(graph):
-        fits = (new, save, classifying) != (None, None, Classifying())
+        fits = (new, save, labelling) != (None, None, Labelling())
         model, added = loaded(
             graph, labels, fitting, reading, predicting.unobserved, kind=lp.VertexClassifier, fits=fits
         )
         parts = (
             [model._predict_known(), model._predict(added, {})] if predicting.known else [model._predict(added)]
         )
-        facts: dict[str, object] = {"model": graph}
+        facts: dict[str, object] = {}
     else:
         predicting.check(new)
         whole = reading.graph(graph, reading.directed)
         network = reading.part(whole)
         read_new = None if new is None else reading.new_graph(new, network.directed, network.index)
-        names = [] if read_new is None else [name for name in read_new.names if name not in network.index]
-        known = classifying.read_labels(labels, whole, names)
-        given = inputs.known_in(network, known)
-        model = classifying.unfitted(fitting)
+        names = () if read_new is None else [name for name in read_new.names if name not in network.index]
+        known = labelling.read_labels(labels, whole, names)
+        given = {name: label for name, label in known.items() if name in network.index}
+        choose = not (fitting.n_components or "").isdecimal()
+        model = lp.VertexClassifier(fitting.embedding(), select_features=choose)
+        if predicting.unobserved is not None:
+            model.set_params(features=("unit_rows", "neighbor_labels"))
         with progress():
             model.fit(network, given)
         if save is not None:
             lp.save(model, save)
-        if new is not None:
+        if new is not None and read_new is not None:
             embedding = embedding_of(model, graph)
-            added = reading.as_new(new, read_new, embedding, fitting.covariates, predicting.unobserved)
+            added = inputs.as_new(new, read_new, embedding, fitting.covariates, predicting.unobserved)
             of_new = {name: known[name] for name in names if name in known}
             parts = [model._predict(added, of_new if of_new or predicting.known else None)]
         if predicting.known:
@@ -238,18 +213,16 @@ def cluster(
     import numpy as np
 
     predicting.check(new)
-    if new is None and predicting.known:
-        raise ArgumentError("known is for new vertices: without NEW, all vertices of the graph are written.")
-    if is_model(graph) and new is not None:
+    if is_model(graph) is (new is None):
+        raise ArgumentError(
+            "A model and NEW are passed together; first lpgraph cluster GRAPH --save clusters.lpg."
+        )
+    if new is not None:
         fits = (save, n_clusters, by) != (None, None, "directions")
         model, added = loaded(
             graph, new, fitting, reading, predicting.unobserved, kind=lp.VertexClustering, fits=fits
         )
         parts = [model._predict_known()] * predicting.known + [model._predict(added)]
-    elif is_model(graph) or new is not None:
-        raise ArgumentError(
-            "A model and NEW are passed together; first lpgraph cluster GRAPH --save clusters.lpg."
-        )
     else:
         numbers = options.as_range("n_clusters", n_clusters)
         model = lp.VertexClustering(fitting.embedding(), numbers, method=by)

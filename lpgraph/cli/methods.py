@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
+import lpgraph as lp
 from lpgraph._utils.names import methods
 from lpgraph._utils.progress import warn
-from lpgraph.cli import inputs, options, outputs
-from lpgraph.cli.options import as_number
-from lpgraph.errors import ArgumentError, LpgraphWarning
+from lpgraph.errors import ArgumentError
+
+from . import inputs, options, outputs
+from .options import as_number
 
 if TYPE_CHECKING:
-    from lpgraph._utils.checks import Foreign
     from lpgraph.embed.base import NetworkEmbedding
-    from lpgraph.graph.network import Network
+    from lpgraph.graph.adjacency import Network
 
 #: Classes of the embeddings of networks by the command line's names: the table of public names.
 METHODS = methods("lpgraph", "lpgraph.embed")
-for _name in ("out-of-sample", "landmarks", "completed"):
+for _name in ("out-of-sample", "completed"):
     del METHODS[_name]
 
 
@@ -34,14 +35,14 @@ class Learning:
         Dot products of adjacency, the default of embed and scree, estimate probabilities of edges; laplacian with
         the mean degree, the default elsewhere, is better for groups of vertices in networks with hubs.
     n_components
-        A number, eigenvalue_cv, sign_flips, residual_subsampling, elbow, second_elbow or third_elbow. By default
+        A number, eigenvalue_cv, sign_flips, elbow, second_elbow or third_elbow. By default
         eigenvalue_cv, or the elbow with covariates; without --method 64 for labels, of which cross-validation uses
         as many as it needs, and 16 for clusters and pictures of them.
     regularizer : TAU
         For laplacian and covariate-assisted: a number that is added to every degree, or mean.
     covariates : FILE
-        For covariate-assisted: table with titles, the names of vertices in the first column, and numbers in the
-        others; also of new vertices. Rows of other vertices are left out.
+        For covariate-assisted: table with the names of vertices in the first column, and numbers in the others;
+        also of new vertices. Rows of other vertices are left out.
     alpha : A
         For covariate-assisted: weight of the covariates, a number, balance or kmeans.
     """
@@ -58,7 +59,6 @@ class Learning:
 
     def _made(self, method: str) -> NetworkEmbedding:
         """Return the unfitted embedding; parameters that are None have their defaults."""
-        import lpgraph as lp
         from lpgraph._utils.checks import check_choice
 
         given = {name: as_number(getattr(self, name)) for name in ("n_components", "regularizer", "alpha")}
@@ -75,35 +75,11 @@ class Learning:
 
 @dataclass(frozen=True)
 class Fitting(Learning):
-    """Which embedding of a network is fitted, possibly by landmarks; by default the adjacency embedding.
-
-    Attributes
-    ----------
-    landmarks : M
-        For adjacency and laplacian: number of vertices by which the others are placed, or a share such as 0.1; by
-        default all.
-    landmark_rule
-        How landmarks are drawn; by default degree.
-    landmark_passes : N
-        How often all vertices are placed again, by all of their edges; by default once.
-    """
-
-    landmarks: str | None = None
-    landmark_rule: options.LandmarkRule | None = None
-    landmark_passes: Annotated[int | None, Option("--landmark-passes", "--passes")] = None
+    """Which embedding of a network is fitted; by default the adjacency embedding."""
 
     def embedding(self) -> NetworkEmbedding:
         """Return the unfitted embedding."""
-        found = self._made(self.method or "adjacency")
-        options: dict[str, Foreign] = {"rule": self.landmark_rule, "passes": self.landmark_passes}
-        given = {name: value for name, value in options.items() if value is not None}
-        if self.landmarks is not None:
-            import lpgraph as lp
-
-            return lp.LandmarkEmbedding(found, as_number(self.landmarks), **given)
-        if given:
-            raise ArgumentError("landmark_rule and landmark_passes are for landmarks; pass --landmarks M.")
-        return found
+        return self._made(self.method or "adjacency")
 
     def fit(self, graph: Network, embedding: NetworkEmbedding | None = None) -> NetworkEmbedding:
         """Return the fitted embedding, or fit the given one; doubts about its dimension are a warning."""
@@ -112,5 +88,5 @@ class Fitting(Learning):
             embedding.fit(graph)
         choice = embedding.dimension_choice_
         if choice is not None and choice.doubt:
-            warn(choice.doubt, LpgraphWarning)
+            warn(choice.doubt)
         return embedding

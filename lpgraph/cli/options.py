@@ -29,11 +29,10 @@ Application = partial(Typer, no_args_is_help=True, rich_markup_mode=None, pretty
 Format: TypeAlias = Literal[
     "csv", "tsv", "txt", "parquet", "graphml", "gml", "mtx", "npz", "pajek", "gexf", "json"
 ]
-Written: TypeAlias = Literal["csv", "tsv", "txt", "parquet", "graphml", "npz"]
+Written: TypeAlias = Literal["csv", "tsv", "txt", "parquet", "npz"]
 Rule: TypeAlias = Literal["least_squares", "likelihood", "batch"]
 Direction: TypeAlias = Literal["out", "in"]
 Unknown: TypeAlias = Literal["warn", "error", "ignore"]
-LandmarkRule: TypeAlias = Literal["degree", "uniform", "leverage"]
 
 Graph = Annotated[str, Argument(metavar="GRAPH", help="File with the graph; - is standard input.")]
 GraphOrModel = Annotated[
@@ -45,7 +44,6 @@ New = Annotated[
     str, Argument(metavar="NEW", help="File with edges between new and known vertices; - is standard input.")
 ]
 Points = Annotated[str, Argument(metavar="POINTS", help="Table X of numbers, one point a row.")]
-Vertices = Annotated[int, Argument(metavar="N", help="Number of vertices.")]
 AsJson = Annotated[bool, Option("--json", help="Write one JSON object to standard output.")]
 Save = Annotated[
     str | None, Option("--save", metavar="MODEL.lpg", help="Save the fitted model, which extend can use.")
@@ -107,14 +105,12 @@ def _documented(owner: object) -> dict[str, tuple[str | None, str]]:
 
 def _declared(name: str, kind: object, metavar: str | None, text: str | None) -> object:
     """Return the type of a parameter with the declaration of its option, to which a docstring adds the text."""
-    if get_origin(kind) is Annotated:
-        kind, declared = get_args(kind)
-        info = copy(declared)
-        info.metavar, info.help = info.metavar or metavar, info.help or text
-        return Annotated[kind, info]
     # A switch that may be None has two names, --name and --no-name.
     names = [] if kind == bool | None else [f"--{name.replace('_', '-')}"]
-    return Annotated[kind, Option(*names, metavar=metavar, help=text)]
+    kind, declared = get_args(kind) if get_origin(kind) is Annotated else (kind, Option(*names))
+    info = copy(declared)
+    info.metavar, info.help = info.metavar or metavar, info.help or text
+    return Annotated[kind, info]
 
 
 def as_number(text: str | None) -> Foreign:
@@ -139,17 +135,8 @@ def as_range(option: str, text: str | None) -> int | range | None:
     """Return "3" as 3, "2-8" as range(2, 9), and "auto" as None."""
     if text is None or text == "auto":
         return None
-    low, dash, high = text.partition("-")
-    if low.isdecimal() and high.isdecimal() and int(low) <= int(high):
-        return range(int(low), int(high) + 1)
-    if dash or not low.isdecimal():
+    found = re.fullmatch(r"(\d+)(?:-(\d+))?", text)
+    if found is None:
         raise ArgumentError(f"{option}={text}; pass a number such as 3, or a range such as 2-8.")
-    return int(low)
-
-
-def as_axes(text: str, width: int) -> tuple[int, int]:
-    """Return "1,2" as (0, 1), two of `width` dimensions."""
-    chosen = as_numbers("axes", text)
-    if len(chosen) != 2 or any(axis not in range(1, width + 1) for axis in chosen):
-        raise ArgumentError(f"axes={text}; pass two of the {width} dimensions, the first being 1, such as 1,2.")
-    return int(chosen[0]) - 1, int(chosen[1]) - 1
+    low, high = found.groups()
+    return int(low) if high is None else range(int(low), int(high) + 1)

@@ -16,8 +16,9 @@ from typer import echo
 
 import lpgraph as lp
 from lpgraph._utils.files import existing, missing_file, replace_file
-from lpgraph.cli import options
 from lpgraph.errors import ArgumentError
+
+from . import options
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,31 +41,22 @@ def check_files(
 
     So nothing is computed before.
     """
-    used = set()
-    for path in _files(reads):
+    inputs = [path for path in reads if path not in (None, "-")]
+    outputs = [path for path in (*writes, *tables, model) if path not in (None, "-")]
+    for path in inputs:
         with existing(path):
             os.stat(path)
-        used.add(os.path.realpath(path))
-    for path in _files(tables):
-        check_suffix("output", path, _TABLES)
-        if path.endswith(".parquet"):
-            from lpgraph._utils.checks import import_extra
-
-            import_extra("pyarrow", "parquet")
+    for table in tables:
+        check_suffix("output", table, _TABLES)
     check_suffix("save", model, (".lpg",))
-    for path in _files([*writes, *tables, model]):
-        place = os.path.realpath(path)
+    places = [os.path.realpath(path) for path in [*set(inputs), *outputs]]
+    for path in outputs:
         if not Path(path).parent.is_dir():
             raise missing_file(path, "output")
-        if path.endswith(os.sep) or os.path.isdir(path):
+        if os.path.isdir(path):
             raise ArgumentError(f"{path}: this is a folder; name a file.")
-        if place in used:
+        if places.count(os.path.realpath(path)) > 1:
             raise ArgumentError(f"{path} is read by this command, or written twice; name another file.")
-        used.add(place)
-
-
-def _files(paths: Iterable[str | None]) -> list[str]:
-    return [path for path in paths if path not in (None, "-")]
 
 
 def check_suffix(argument: str, path: str | None, suffixes: tuple[str, ...]) -> None:
@@ -105,15 +97,13 @@ class Result:
 
     def finish(self, facts: Mapping[str, object], table: Table | None) -> None:
         """Write the table, unless None; the facts are shown on a terminal, or are part of the JSON object."""
-        if self.as_json and self.output == "-" and table is not None:
-            print_facts({**facts, "rows": _records(table)}, as_json=True)
-            return
-        if table is not None:
+        within = self.as_json and self.output == "-"
+        if table is not None and not within:
             write_table(table, self.output)
         if self.as_json:
-            print_facts({**facts, "output": self.output}, as_json=True)
+            print_facts({**facts, "rows": _records(table)} if within else facts, as_json=True)
         else:
-            say(_text(facts) + ("" if self.output == "-" else f"\nwritten to {self.output}"))
+            say(_text(facts))
 
 
 def print_facts(facts: Mapping[str, object], as_json: bool) -> None:
@@ -134,8 +124,9 @@ def write_table(table: Table, path: str) -> None:
     elif suffix == ".json":
         content = f"{_json(_records(frame))}\n".encode()
     else:
-        separator = "\t" if suffix == ".tsv" else ","
-        content = frame.to_csv(sep=separator, index=False, float_format="%.10g", lineterminator="\n").encode()
+        content = frame.to_csv(
+            sep="\t" if suffix == ".tsv" else ",", index=False, float_format="%.10g", lineterminator="\n"
+        ).encode()
     write_bytes(path, content)
 
 
@@ -157,7 +148,7 @@ def write_network(graph: object, path: str, form: str | None = None) -> None:
     write_bytes("-", content.getvalue())
 
 
-def _records(table: Table) -> object:
+def _records(table: Table | None) -> object:
     import pandas as pd
 
     return pd.DataFrame(table).to_dict("records")
@@ -177,7 +168,7 @@ def _plain(value: Foreign) -> object:
 def _text(facts: Mapping[str, object]) -> str:
     """Return facts as lines."""
     plain: dict[str, object] = json.loads(_json(facts))
-    width = max(map(len, plain), default=0)
+    width = max(map(len, plain))
     return "\n".join(f"{key.replace('_', ' '):{width}}  {_shown(value)}" for key, value in plain.items())
 
 
@@ -188,7 +179,7 @@ def _shown(value: object) -> str:
         case float():
             return f"{value:.6g}"
         case list():
-            return ", ".join(map(_shown, value))
+            return ", ".join(map(_shown, value)) or "none"
         case dict():
             return ", ".join(f"{key}: {_shown(entry)}" for key, entry in value.items())
     return str(value)

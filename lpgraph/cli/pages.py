@@ -7,11 +7,12 @@ from pathlib import Path
 from typer import echo
 
 import lpgraph as lp
-from lpgraph.cli import options
-from lpgraph.cli.inputs import Colouring, Reading, is_model, read_covariates, renamed, table_of
-from lpgraph.cli.learn import loaded
-from lpgraph.cli.methods import Learning
-from lpgraph.cli.outputs import check_files, check_picture, check_suffix, progress, say, write_bytes
+
+from . import options
+from .inputs import Colouring, Reading, is_model, read_covariates, renamed, table_of
+from .learn import loaded
+from .methods import Learning
+from .outputs import check_files, check_picture, check_suffix, progress, say, write_bytes
 
 
 def report(
@@ -73,7 +74,6 @@ def report(
     write_bytes(output, page.html.encode())
     if page.unusual is not None:
         say(str(page.unusual))
-    say(f"written to {output}")
 
 
 def demo(picture: Path = Path("lpgraph-demo.png")) -> None:
@@ -92,13 +92,11 @@ def demo(picture: Path = Path("lpgraph-demo.png")) -> None:
     from lpgraph.demo import draw, run
 
     check_picture(str(picture))
-    echo(f"The picture will be {picture.resolve()}; --picture FILE names another one.")
     with progress():
         results = run()
-    echo("Share of held-out vertices misclassified")
-    echo(f"{'network, held out':40} {'in-sample':>10} {'out-of-sample':>14} {'seconds':>8}")
+    echo("Share of held-out vertices misclassified: in-sample, out-of-sample, seconds")
     for found in results:
-        errors = f"{found.in_sample_error:10.1%} {found.out_of_sample_error:14.1%}"
+        errors = f"{found.in_sample_error:8.1%} {found.out_of_sample_error:8.1%}"
         echo(f"{found.title:40} {errors} {found.seconds:8.1f}")
     draw(results[-1], picture)
     echo(f"Picture written to {picture.resolve()}")

@@ -11,26 +11,26 @@ from typer import Option
 from typer.core import TyperGroup
 
 import lpgraph as lp
-from lpgraph.cli import inputs, options
-from lpgraph.cli.inputs import Colouring, Reading, is_model, table_of
-from lpgraph.cli.learn import loaded
-from lpgraph.cli.methods import Fitting, Learning
-from lpgraph.cli.options import as_axes, as_command
-from lpgraph.cli.outputs import check_picture, progress, say, write_bytes
-from lpgraph.cli.vertices import warn_of_unconnected
 from lpgraph.errors import ArgumentError
+
+from . import inputs, options
+from .inputs import Colouring, Reading, is_model, table_of
+from .learn import loaded
+from .methods import Fitting, Learning
+from .options import as_command, as_numbers
+from .outputs import check_picture, progress, write_bytes
+from .vertices import unconnected
 
 if TYPE_CHECKING:
     from lpgraph._utils.checks import Foreign
 
 
 class _MapByDefault(TyperGroup):
-    """Commands, of which `map` is the default if the first argument is a file."""
+    """Commands, of which `map` is the default."""
 
     def resolve_command(self, ctx: Foreign, args: list[str]) -> Foreign:
         """Return the command and its arguments."""
-        named = args[0] in self.commands or not (Path(args[0]).suffix or Path(args[0]).is_dir())
-        return super().resolve_command(ctx, args if named else ["map", *args])
+        return super().resolve_command(ctx, args if args[0] in self.commands else ["map", *args])
 
 
 app = options.Application(cls=_MapByDefault, help="Draw a picture (png, svg, pdf), by default a map.")
@@ -55,7 +55,6 @@ def _save(picture: Foreign, output: str) -> None:
     form = "png" if output == "-" else Path(output).suffix[1:]
     picture.figure.savefig(buffer, format=form, dpi=150)
     write_bytes(output, buffer.getvalue())
-    say(f"written to {output}")
 
 
 @app.command()
@@ -123,7 +122,6 @@ def network_map(
     model: Foreign = fitting.embedding()
     if colouring.n_clusters is not None:
         model = lp.VertexClustering(model, colouring.numbers)
-    kinds = None if known is None else colouring.kinds(network, known)
     with progress():
         shown: Foreign = network if model is None else model.fit(network)
         vertices: Foreign = None
@@ -132,7 +130,7 @@ def network_map(
             vertices = inputs.renamed(reading.graph(new, directed), network.index)
             if fitting.covariates is not None:
                 vertices = shown.read_new(vertices, covariates=inputs.read_covariates(fitting.covariates))
-        _save(lp.plot.map(shown, kinds, vertices, random_state=seed), output)
+        _save(lp.plot.map(shown, known, vertices, random_state=seed), output)
 
 
 @app.command()
@@ -142,7 +140,7 @@ def embedding(
     output: Picture = "embedding.png",
     new: str | None = None,
     new_labels: str | None = None,
-    axes: str | None = None,
+    axes: str = "1,2",
     pairs: bool = False,
     ellipses: bool = False,
     *,
@@ -162,7 +160,7 @@ def embedding(
     new_labels : FILE
         Table of labels of the new vertices, such as the output of classify, which colours them.
     axes : I,J
-        Which dimensions to draw, the first being 1; by default 1,2.
+        Which dimensions to draw, the first being 1.
     pairs
         Draw all pairs of the first five dimensions.
     ellipses
@@ -177,8 +175,6 @@ def embedding(
     from lpgraph.infer.cluster_choice import clustering_embedding
     from lpgraph.plot._models import placed_new
 
-    if pairs and axes is not None:
-        raise ArgumentError("pairs draws all of the first five dimensions; leave out --axes.")
     if new_labels is not None and new is None:
         raise ArgumentError(f"new_labels={new_labels} but there are no new vertices; pass --new NEW.")
     network, known = colouring.read(graph, reading)
@@ -187,12 +183,12 @@ def embedding(
         unfitted, fitted_to = clustering_embedding(network)
     with progress():
         fitted = unfitted.fit(fitted_to)
-    chosen = (0, 1) if axes is None else as_axes(axes, fitted.embedding_.shape[1])
+    chosen: Foreign = tuple(axis - 1 for axis in as_numbers("axes", axes))
     kinds = colouring.kinds(network, known)
     placed = predicted = None
     if new is not None:
         vertices = reading.read_new(new, fitted, fitting.covariates)
-        warn_of_unconnected(vertices)
+        unconnected(vertices)
         placed = placed_new(fitted, vertices)
         if new_labels is not None:
             found = lp.read_labels(inputs.source_of(new_labels), vertices.names, unknown="ignore")

@@ -6,8 +6,9 @@ import warnings
 
 from typer import echo
 
-from lpgraph.cli import app
 from lpgraph.errors import ConvergenceError, LpgraphError
+
+from . import app
 
 FAILED, WRONG_INPUT = 1, 2
 
@@ -24,7 +25,7 @@ def run(arguments: list[str] | None = None) -> int:
     except MemoryError:
         return _fail("not enough memory; use a smaller graph, or fewer dimensions.", FAILED)
     except OSError as error:
-        name = "the output" if error.filename is None else error.filename
+        name = error.filename or "the output"
         return _fail(f"{name}: {error.strerror or error}; check the file, its folder and the disk.", WRONG_INPUT)
     except Exception as error:
         if not hasattr(error, "format_message"):

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from typer import Argument, Option
 
 import lpgraph as lp
-from lpgraph.cli.inputs import Columns
-from lpgraph.cli.options import Application, AsJson, as_command
-from lpgraph.cli.outputs import print_facts, progress
 from lpgraph.errors import ArgumentError
+
+from .inputs import Columns
+from .options import Application, AsJson, as_command
+from .outputs import print_facts, progress
 
 if TYPE_CHECKING:
     from lpgraph.graph.adjacency import Adjacency
@@ -91,21 +91,15 @@ def info(
     Example:
       lpgraph store info graph.store --verify
     """
-    with progress():
-        found = lp.scale.open_store(store, verify=verify)
-    print_facts(_facts(found), as_json)
+    print_facts(_facts(lp.scale.open_store(store, verify=verify)), as_json)
 
 
 def _facts(store: Adjacency) -> dict[str, object]:
     """Return the sizes of an edge store."""
-    facts = {
-        "store": str(store.store),
+    return {
         "vertices": store.n_vertices,
         "edges": store.n_edges,
         "directed": store.directed,
-        "weighted": store.weighted,
-        "weights": [store.lowest_weight, store.highest_weight] if store.weighted else None,
+        "weights": [store.lowest_weight, store.highest_weight],
         "first_vertices": list(store.names[:5]),
-        "bytes": sum(file.stat().st_size for file in Path(str(store.store)).iterdir()),
     }
-    return {key: value for key, value in facts.items() if value is not None}

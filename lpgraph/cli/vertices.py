@@ -1,27 +1,25 @@
-"""``lpgraph embed``, ``extend`` and ``drift``: positions of vertices and of new ones, and tests of new ones."""
+"""``lpgraph embed`` and ``extend``: positions of vertices and of new ones."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
-
-from typer import Exit, Option
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import lpgraph as lp
 from lpgraph._utils.progress import warn
-from lpgraph.cli import options
-from lpgraph.cli.inputs import Edges, Reading, embedding_of, read_pairs
-from lpgraph.cli.methods import Fitting
-from lpgraph.cli.outputs import Result, check_files, print_facts, progress, write_table
 from lpgraph.errors import ArgumentError, IsolatedVertexWarning
+
+from . import options
+from .inputs import Edges, Reading, embedding_of, read_pairs
+from .methods import Fitting
+from .outputs import Result, check_files, progress, write_table
 
 if TYPE_CHECKING:
     from lpgraph._utils.checks import Foreign
+    from lpgraph._utils.types import Flags
     from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.new_vertices import NewEdges
-
-#: Exit code of an alarm of drift.
-ALARM = 3
 
 
 def embed(
@@ -70,7 +68,6 @@ def embed(
       lpgraph embed graph.csv -d 8 --method laplacian --regularizer mean -o embedding.parquet
       lpgraph embed graph.csv --unobserved pairs.csv -o embedding.csv
       lpgraph embed graph.store -d 10 --save model.lpg -o embedding.parquet
-      lpgraph embed graph.csv -d 20 --landmarks 2000 --landmark-rule uniform --save model.lpg
       lpgraph embed graph.csv -d 8 --method covariate-assisted --covariates ages.csv -o embedding.csv
       lpgraph embed tuesday.csv --align-to monday.lpg --save tuesday.lpg -o embedding.csv --moved moved.csv
     """
@@ -87,17 +84,15 @@ def embed(
         pairs = read_pairs(unobserved, network.directed, network.index)
         embedding = lp.CompletedEmbedding(embedding, unobserved=pairs)
     fitting.fit(network, embedding)
-    facts = _facts(embedding, network, fitting.method or "adjacency")
+    facts = _facts(embedding, network)
     if unobserved is not None:
         completion = embedding.completion_
         facts["observed_share"] = 1.0 if completion is None else completion.share
     if save is not None:
         lp.save(embedding, save)
-        facts["model"] = save
     if (alignment := embedding.alignment_) is not None:
         if moved is not None:
             write_table(alignment.moved(network.names), moved)
-            facts["moved"] = moved
         first = alignment.moved(network.names, 10)
         facts |= {
             "aligned_vertices": len(alignment.rows),
@@ -115,19 +110,15 @@ def embed(
     result.finish(facts, table)
 
 
-def _facts(embedding: NetworkEmbedding, network: Adjacency, method: str) -> dict[str, object]:
+def _facts(embedding: NetworkEmbedding, network: Adjacency) -> dict[str, object]:
     spectrum = "singular_values" if embedding.directed_ else "eigenvalues"
-    facts: dict[str, object] = {
+    return {
         "vertices": network.n_vertices,
         "edges": network.n_edges,
-        "method": method,
         "dimension": embedding.embedding_.shape[1],
         spectrum: getattr(embedding, f"{spectrum}_"),
         "residuals": embedding.residuals_,
     }
-    if isinstance(embedding, lp.LandmarkEmbedding):
-        facts |= {"landmarks": len(embedding.landmarks_), "nystrom_error": embedding.nystrom_error_}
-    return facts
 
 
 def extend(
@@ -174,22 +165,19 @@ def extend(
     vertices = edges.read_new(new, embedding, covariates, unobserved)
     with progress():
         positions = lp.OutOfSample(embedding, rule=rule).transform(vertices, direction=direction)
-    warn_of_unconnected(vertices, direction)
-    table = {
-        "name": vertices.names,
-        **side_columns(embedding.get_feature_names_out(), [positions]),
-        "has_known_neighbor": vertices.has_known_neighbor,
-    }
-    result.finish({"new_vertices": len(positions), "model": model, "rule": rule}, table)
+    coordinates = side_columns(embedding.get_feature_names_out(), [positions])
+    table = {"name": vertices.names, **coordinates, "has_known_neighbor": ~unconnected(vertices, direction)}
+    result.finish({"new_vertices": len(positions)}, table)
 
 
-def warn_of_unconnected(new: NewEdges, direction: str = "out") -> None:
-    """Warn about new vertices without an edge of a direction to a known one: without covariates, at the origin."""
+def unconnected(new: NewEdges, direction: str = "out") -> Flags:
+    """Return which new vertices have no edge of a direction to a known one; warn if these are at the origin."""
     import numpy as np
 
     from lpgraph.graph.names import name_at
 
-    alone = np.diff(new.towards(direction).indptr) == 0
+    edges = replace(new, covariates=None).towards(direction)
+    alone: Flags = np.diff(edges.indptr) == 0
     if new.covariates is None and alone.any():
         other = "" if new.rows_in is None else f" in the direction {direction}; pass --direction for the other"
         warn(
@@ -197,87 +185,4 @@ def warn_of_unconnected(new: NewEdges, direction: str = "out") -> None:
             f"{name_at(new.names, alone.argmax())!r}, and are at the origin{other}.",
             IsolatedVertexWarning,
         )
-
-
-def drift(
-    model: options.Model,
-    new: options.New,
-    alpha: float = 0.05,
-    measures: str = "degree,residual,closure,novelty,position",
-    output: Annotated[str | None, Option("--output", "-o")] = None,
-    direction: options.Direction | None = None,
-    seed: options.Seed = 0,
-    ordered: Annotated[bool, Option("--ordered", "--in-order")] = False,
-    *,
-    edges: Edges,
-    as_json: options.AsJson = False,
-) -> None:
-    """Test whether new vertices still come from the distribution of those of a saved model.
-
-    A quarter of the known vertices is held out at random, and compared with the new ones: their numbers of edges,
-    edges that no position explains, edges among their neighbors, distances from known positions, and positions.
-    The exit code is 3 for an alarm, and 0 without. If nothing changed, an alarm has the probability of --alpha,
-    whatever the network is.
-
-    With --in-order also parts of the stream of vertices are compared, and the alarm names the first vertex after
-    which it is certain enough. The edges of a vertex must then stand together: elsewhere, vertices with many edges
-    are listed earlier than others, which is a change.
-
-    The table has p-values of each new vertex, and its contribution to the alarm.
-
-    Parameters
-    ----------
-    alpha : P
-        Probability of a false alarm.
-    measures : NAMES
-        What is compared: some of degree, residual, closure, novelty and position, separated by commas.
-    output : FILE
-        Table of the new vertices: .csv, .tsv, .parquet or .json.
-    direction
-        Of directed graphs; by default arcs of both directions are measured.
-    ordered
-        The order in which vertices are first listed in NEW is that in which they came.
-
-    Example:
-      lpgraph drift model.lpg new.csv
-      lpgraph drift model.lpg new.csv --in-order --alpha 0.01 -o vertices.csv || echo "fit again"
-      lpgraph drift model.lpg new.csv --measures closure,novelty,position --json
-    """
-    check_files(reads=[model, new], tables=[output])
-    if output == "-":
-        raise ArgumentError("output=-; name a file for the table, since standard output has the result.")
-    embedding = embedding_of(lp.load(model), model)
-    vertices = edges.read_new(new, embedding)
-    with progress():
-        found = lp.infer.drift(
-            embedding,
-            vertices,
-            alpha,
-            ordered=ordered,
-            direction=direction,
-            measures=measures.split(","),
-            random_state=seed,
-        )
-    facts: dict[str, object] = {
-        "alarm": found.alarm,
-        "p_value": found.p_value,
-        "new_vertices": len(found.names),
-        "known_vertices_compared": found.n_compared,
-    }
-    if found.alarm:
-        facts["by"] = found.alarm_measure
-    if found.alarm and ordered:
-        facts |= {
-            "alarm_at": str(found.alarm_vertex),
-            "alarm_after": found.alarm_after,
-            "changed_from": found.changed_from,
-            "changed_until": found.changed_until,
-        }
-    facts["p_values_of_measures"] = found.measure_p_values
-    if output is not None:
-        tests = {"p_value": found.p_values, "q_value": found.q_values, "contribution": found.contributions}
-        write_table({"name": found.names, **tests, **found.vertex_p_values}, output)
-        facts["output"] = output
-    print_facts(facts, as_json)
-    if found.alarm:
-        raise Exit(ALARM)
+    return alone

@@ -5,5 +5,5 @@ which are part of lpgraph. Two are downloaded once, verified against pinned chec
 environment variable ``LPGRAPH_DATA`` is searched first; its files need no download.
 """
 
-from lpgraph.datasets.sets import *  # noqa: F403
-from lpgraph.datasets.sets import __all__ as __all__
+from .sets import *  # noqa: F403
+from .sets import __all__ as __all__

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lpgraph._utils.estimators import Shown, few, shortened
+from lpgraph._utils.estimators import Shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,20 +58,6 @@ class Dataset(Shown):
     parameters: Array | None = None
 
     def __repr__(self) -> str:
-        what = (
-            repr(self.graph) if self.points is None else "{} points of {} coordinates".format(*self.points.shape)
-        )
+        what = self.graph if self.points is None else "{} points of {} coordinates".format(*self.points.shape)
         classes = "" if self.labels is None else f", {len(set(self.labels.tolist()))} classes"
         return f"Dataset({self.name!r}, {what}{classes})"
-
-    def _facts(self) -> list[tuple[str, str]]:
-        facts = [("name", self.name), ("description", shortened(self.description, 300))]
-        if self.graph is not None:
-            facts.append(("graph", repr(self.graph)))
-        if self.points is not None:
-            facts.append(("points", "{:,} of {} coordinates".format(*self.points.shape)))
-        if self.labels is not None:
-            classes = sorted(set(self.labels.tolist()), key=str)
-            facts.append(("labels", f"{len(classes)} classes: {few(classes, 6)}"))
-        texts = (("cite", self.citation), ("licence", self.licence), ("source", self.source))
-        return facts + [(name, shortened(text, 300)) for name, text in texts]

@@ -16,10 +16,11 @@ import networkx as nx
 import numpy as np
 
 from lpgraph._utils.checks import check_choice, import_extra
-from lpgraph.datasets.dataset import Dataset
 from lpgraph.errors import DatasetError
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.files import read_graph
+
+from .dataset import Dataset
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

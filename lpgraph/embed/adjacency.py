@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._utils.checks import check_flag
-from lpgraph.embed.base import resampling
-from lpgraph.embed.completed import EmbeddingOfPairs
-from lpgraph.embed.constructions import AdjacencyRows
 from lpgraph.graph.preprocess import row_means
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Bipartite, Matrix
 
+from .base import resampling
+from .completed import EmbeddingOfPairs
+from .constructions import AdjacencyRows
+
 if TYPE_CHECKING:
-    from lpgraph.graph.network import Network
+    from lpgraph.graph.adjacency import Network
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -32,9 +33,8 @@ class AdjacencySpectralEmbedding(EmbeddingOfPairs):
     ----------
     n_components : int, None, str, callable or DimensionChoice
         Dimension d. None or "eigenvalue_cv": eigenvectors that held-out edges confirm, at most 64. "elbow",
-        "second_elbow", "third_elbow", "sign_flips" and "residual_subsampling" are other rules, see
-        ``lpgraph.infer.dimension``. A function is given the leading eigenvalues. The `dimension_choice_` of
-        another fit is the number that it chose.
+        "second_elbow", "third_elbow" and "sign_flips" are other rules, see ``lpgraph.infer.dimension``. A function
+        is given the leading eigenvalues. The `dimension_choice_` of another fit is the number that it chose.
     which : {"LM", "LA"}, default "LM"
         The d eigenvalues of largest magnitude, or the d largest. "LM" keeps negative eigenvalues, which describe
         disassortative and core-periphery structure.
@@ -73,7 +73,7 @@ class AdjacencySpectralEmbedding(EmbeddingOfPairs):
 
     See Also
     --------
-    LandmarkEmbedding, CompletedEmbedding : for huge networks, and for networks with unobserved pairs.
+    CompletedEmbedding : for networks with unobserved pairs.
     OutOfSample : other rules than least squares for new vertices, and covariances.
 
     Notes
@@ -96,7 +96,6 @@ class AdjacencySpectralEmbedding(EmbeddingOfPairs):
     concat: bool = False
 
     _prefix = "ase"
-    _takes_completion = _takes_landmarks = True
 
     def _construct(self, items: Network) -> Construction:
         diagonal, observed = None, items
@@ -108,7 +107,7 @@ class AdjacencySpectralEmbedding(EmbeddingOfPairs):
             AdjacencyRows(),
             end=self._end,
             positive=False,
-            resampling=resampling(observed, self._operator, flips=True, entries=operator.matrix),
+            resampling=resampling(observed, self._operator, flips=True),
             attributes={"diagonal_": diagonal},
         )
 

@@ -13,7 +13,6 @@ from sklearn.base import clone
 from lpgraph._utils.compiled import blas_alone
 from lpgraph._utils.estimators import check_fitted, replace_state
 from lpgraph._utils.progress import warn
-from lpgraph.embed.procrustes import NamedPositions, common_rows, fitted_part, relative_distances, rotation
 from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.changes import changed_network, neighbor_changes
@@ -21,6 +20,8 @@ from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.names import listed, names_at
 from lpgraph.spectral.aligned import LEAST_COSINE, Alignment, common_directions
 from lpgraph.spectral.embedding import OfEachSign
+
+from .procrustes import NamedPositions, common_rows, fitted_part, relative_distances, rotation
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
     from lpgraph._utils.estimators import Column
     from lpgraph._utils.types import Array, Integers
-    from lpgraph.graph.network import Network
+    from lpgraph.graph.adjacency import Network
     from lpgraph.spectral.construction import Construction
     from lpgraph.spectral.embedding import Dimension, SpectralEmbedding
 
@@ -79,8 +80,7 @@ class Target:
             raise ArgumentError(f"align_to was fitted by {earlier.kind}; pass an earlier fit of {method}.")
         # Named positions are those of one side.
         if earlier.kind is not None and (earlier.sides == 2) != items.directed:
-            kind = "directed" if items.directed else "undirected"
-            raise ArgumentError(f"The graph is {kind}, and that of align_to is not; pass a fit of the same kind.")
+            raise ArgumentError("Either the graph or that of align_to is directed; pass a fit of the same kind.")
         here, there = common_rows(items.names, earlier.names)
         if len(here) < earlier.d:
             raise ArgumentError(
@@ -112,7 +112,7 @@ class Target:
         a = NamedPositions(range(0), construction.training(found), into).stacked(self.rows)
         b = self.earlier.stacked(self.earlier_rows)
         left = np.where(found.values < 0, -1, 1).astype(np.int64)
-        right = self._signature(left, construction.end == "magnitude")
+        right = self._signature(left)
         self._check_rank(a, left)
         self._check_rank(b, right)
         turn, cosines, order, distances, ratios = _movements(a, b, left, right, self.earlier.sides)
@@ -139,8 +139,8 @@ class Target:
             alignment=alignment,
         )
 
-    def _signature(self, left: Signs, by_sign: bool) -> Signs:
-        """Return the sign of each earlier column; `by_sign`: ``n_components=None`` takes numbers of both signs."""
+    def _signature(self, left: Signs) -> Signs:
+        """Return the sign of each earlier column."""
         right = self.earlier.signature
         if right is None:
             if (left > 0).all():
@@ -148,18 +148,19 @@ class Target:
             raise ArgumentError("The signs of align_to are not known; pass the earlier model, or which='LA'.")
         own, other = (int((signs < 0).sum()) for signs in (left, right))
         if own != other:
-            remedy = "n_components=None" if by_sign else "the same which and n_components to both fits"
-            raise ArgumentError(f"{own} eigenvalues are negative, but align_to has {other}; pass {remedy}.")
+            raise ArgumentError(
+                f"{own} eigenvalues are negative, but align_to has {other}; "
+                "pass n_components=None, and the same which to both fits."
+            )
         return right
 
     def _check_rank(self, positions: Array, signs: Signs) -> None:
         """Refuse if the positions of the common vertices have fewer dimensions than columns of a sign."""
-        for sign, kind in ((1, "positive"), (-1, "negative")):
+        for sign in np.unique(signs):
             block = positions[:, signs == sign]
-            squares = np.linalg.eigvalsh(block.T @ block)
-            rank = int((squares > _ZERO * squares.max(initial=0.0)).sum())
-            if rank < len(squares):
-                spanned = f"The common vertices span {rank} of {len(squares)} {kind} dimensions"
+            rank = np.linalg.matrix_rank(block.T @ block, rtol=_ZERO, hermitian=True)
+            if rank < block.shape[1]:
+                spanned = f"The common vertices span {rank} of {block.shape[1]} dimensions of the sign {sign}"
                 raise ArgumentError(f"{spanned}; pass a fit with more of them, or with fewer dimensions.")
 
 

@@ -14,26 +14,26 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
-from lpgraph._utils.checks import check_choice, check_flag, check_integer, check_scale, type_of
+from lpgraph._utils.checks import check_choice, check_flag, check_integer, check_scale
 from lpgraph._utils.estimators import check_fitted, labelled, replace_state
 from lpgraph._utils.progress import warn
-from lpgraph.embed.align import Target, UpdatedByEdges
-from lpgraph.embed.constructions import check_direction, with_values
-from lpgraph.embed.vertex_results import VertexResults, graph_facts, network_tags, sides_of
-from lpgraph.errors import ArgumentError, ArgumentTypeError, DisconnectedGraphWarning, GraphError
-from lpgraph.graph.adjacency import Adjacency
+from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, GraphError
+from lpgraph.graph.adjacency import Adjacency, Network, ProductNetwork
 from lpgraph.graph.construct import as_adjacency, as_network
-from lpgraph.graph.network import Network, ProductNetwork
 from lpgraph.graph.new_vertices import NewEdges, as_new_edges
 from lpgraph.graph.observed import with_pairs
 from lpgraph.graph.preprocess import check_nonnegative
 from lpgraph.linalg.sparse_structure import weak_components
 from lpgraph.spectral.construction import Resampling
 from lpgraph.spectral.eigenvalue_cv import Split, split_entries
-from lpgraph.spectral.embedding import embed, is_rule, without_choice
+from lpgraph.spectral.embedding import is_rule, without_choice
 from lpgraph.spectral.estimator import SpectralEstimator, placement_of
 from lpgraph.spectral.operators import Matrix
 from lpgraph.spectral.whole_matrix import flipped_entries
+
+from .align import Target, UpdatedByEdges
+from .constructions import check_direction, with_values
+from .vertex_results import VertexResults, graph_facts, network_tags, sides_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -42,14 +42,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sklearn.utils import Tags
 
-    from lpgraph._utils.checks import Foreign
     from lpgraph._utils.types import Array, Flags
-    from lpgraph.embed.align import AlignTo
     from lpgraph.spectral.aligned import Alignment
     from lpgraph.spectral.construction import Construction
     from lpgraph.spectral.dimension import DimensionChoice
-    from lpgraph.spectral.embedding import Dimension, OfEachSign, SpectralEmbedding
-    from lpgraph.spectral.operators import Bipartite, EntriesOperator
+    from lpgraph.spectral.embedding import Dimension, SpectralEmbedding
+    from lpgraph.spectral.operators import EntriesOperator
+
+    from .align import AlignTo
 
 #: A component has a dimension if its vertices have more than this share of a unit vector; the rest is rounding, or
 #: the residual of the solver.
@@ -85,12 +85,8 @@ class NetworkEmbedding(_Parameters, VertexResults, UpdatedByEdges, SpectralEstim
     #: Whether negative weights and directed graphs are refused.
     _nonnegative: ClassVar[bool] = False
     _undirected: ClassVar[bool] = False
-    #: Whether pairs of new vertices, or of known ones, may be unobserved, and whether landmarks may place others.
+    #: Whether pairs of new vertices may be unobserved.
     _takes_unobserved: ClassVar[bool] = False
-    _takes_completion: ClassVar[bool] = False
-    _takes_landmarks: ClassVar[bool] = False
-    #: First part of the names of the method's parameters, for `set_params`.
-    _inner: ClassVar[str] = ""
     #: Whether positions as sources and as targets are returned side by side; a parameter of methods with both.
     concat: bool = False
     vertex_index_: Mapping[object, int]
@@ -109,10 +105,6 @@ class NetworkEmbedding(_Parameters, VertexResults, UpdatedByEdges, SpectralEstim
     def _method(self) -> str:
         """The name of the method, for fits that are aligned to others."""
         return type(self).__name__
-
-    def _own_operator(self, part: Network, items: Network) -> Matrix | Bipartite | None:
-        """Return the operator of the landmarks' own edges; None if it is that of all edges, restricted to them."""
-        return None
 
     def _read(self, X: object) -> Network:
         network: Network = as_network(X)
@@ -234,7 +226,8 @@ class NetworkEmbedding(_Parameters, VertexResults, UpdatedByEdges, SpectralEstim
         construction = self._construct(network)
         target = None if self.align_to is None else Target.of(self.align_to, network, self._method)
         size = self.n_components if target is None else target.dimension(self.n_components, construction)
-        found = self._solve(construction, size)
+        found = self._embedded(network, construction, size)
+        sides = [side for side in (found.coordinates, found.coordinates_in) if side is not None]
         if target is not None:
             found = target.align(construction, found)
         positions = construction.training(found)
@@ -247,21 +240,12 @@ class NetworkEmbedding(_Parameters, VertexResults, UpdatedByEdges, SpectralEstim
             **construction.attributes,
         }
         replace_state(self, state)
-        sides = [side for side in (positions, found.coordinates_in) if side is not None]
-        self._warn([self.along_eigenvectors(side) for side in sides])
+        warn_if_disconnected(network, sides, getattr(self, "regularizer_", None))
         return self
 
     def along_eigenvectors(self, positions: Array) -> Array:
         """Return positions before their rotation to an earlier fit."""
         return positions if self.alignment_ is None else positions @ self.alignment_.rotation.T
-
-    def _solve(self, construction: Construction, n_components: Dimension | OfEachSign) -> SpectralEmbedding:
-        """Return the embedding by the wanted eigenpairs of a construction."""
-        return embed(construction, n_components, self._settings())
-
-    def _warn(self, sides: Sequence[Array]) -> None:
-        """Warn of what the coordinates along eigenvectors, of directed graphs on both sides, do not show."""
-        warn_if_disconnected(self.graph_, sides, getattr(self, "regularizer_", None))
 
     def fit_transform(self, graph: object, y: object = None) -> Array:
         """Embed the vertices of a graph and return `embedding_`; see `fit`.
@@ -387,7 +371,8 @@ class NetworkEmbedding(_Parameters, VertexResults, UpdatedByEdges, SpectralEstim
             )
         index, directed = self.vertex_index_, self.directed_
         vertices = as_new_edges(new, index, directed=directed)
-        vertices = with_pairs(vertices, observed, unobserved, index, directed=directed, direction=direction)
+        if observed is not None or unobserved is not None:
+            vertices = with_pairs(vertices, observed, unobserved, index, directed=directed, direction=direction)
         if not self._takes_unobserved and not vertices.all_observed:
             raise ArgumentError(f"{type(self).__name__} takes no unobserved pairs; use an adjacency embedding.")
         return self._with_covariates(vertices, covariates)
@@ -404,8 +389,7 @@ class NetworkEmbedding(_Parameters, VertexResults, UpdatedByEdges, SpectralEstim
 
     def _fitted_again(self, network: Adjacency, labels: object = None) -> Self:
         again: Self = clone(self)
-        # None takes the earlier number.
-        again.set_params(**{f"{self._inner}align_to": self, f"{self._inner}n_components": None})
+        again.align_to, again.n_components = self, None  # None takes the earlier number
         return again.fit(network)
 
     def __sklearn_tags__(self) -> Tags:
@@ -414,47 +398,12 @@ class NetworkEmbedding(_Parameters, VertexResults, UpdatedByEdges, SpectralEstim
         return tags
 
 
-def _of_inner(name: str) -> Foreign:
-    """Return a property that is an attribute of the wrapped embedding; None if `fit` will refuse it."""
-    return property(
-        lambda self: getattr(self.embedding, name, None), lambda self, x: setattr(self.embedding, name, x)
-    )
-
-
-class EmbeddingWrapper(NetworkEmbedding):
-    """Base of embeddings that change the construction of another one, `embedding`, and have its parameters."""
-
-    embedding: NetworkEmbedding
-    _inner = "embedding__"
-    #: The flag of the embeddings that can be wrapped.
-    _allowed: ClassVar[str]
-    _wanted: ClassVar[str] = "an AdjacencySpectralEmbedding"
-    n_components = _of_inner("n_components")
-    which = _of_inner("which")
-    solver = _of_inner("solver")
-    tol = _of_inner("tol")
-    random_state = _of_inner("random_state")
-    align_to = _of_inner("align_to")
-    concat = _of_inner("concat")
-    _prefix = _of_inner("_prefix")
-    _nonnegative = _of_inner("_nonnegative")
-    _undirected = _of_inner("_undirected")
-    _method = _of_inner("_method")
-
-    def _read(self, X: object) -> Network:
-        inner = self.embedding
-        if not isinstance(inner, NetworkEmbedding) or not getattr(inner, self._allowed):
-            raise ArgumentTypeError(f"embedding is {type_of(inner)}; pass {self._wanted}.")
-        return super()._read(X)
-
-
 def resampling(
     items: Network,
     operator_of: Callable[[Network], EntriesOperator],
     *,
     skip: int = 0,
     flips: bool = False,
-    entries: object = None,
 ) -> Resampling | None:
     """Return what rules for the number of dimensions use, or None if the matrix is not one of sparse entries.
 
@@ -472,8 +421,6 @@ def resampling(
         Leading eigenvectors that the embedding leaves out.
     flips : bool
         Whether random signs keep nothing but the noise.
-    entries : csr_array, optional
-        The matrix that is decomposed, if its entries are independent.
     """
     matrix = items.product
     if not sparse.issparse(matrix):
@@ -494,7 +441,7 @@ def resampling(
         items.check_room(50, "A choice of n_components by signs")
         return operator_of(items).with_matrix(flipped_entries(matrix, rng, symmetric=not items.directed))
 
-    return Resampling(thin, flip if flips else None, entries if isinstance(entries, sparse.csr_array) else None)
+    return Resampling(thin, flip if flips else None)
 
 
 def at_origin(graph: Adjacency | Network, sides: Sequence[Array]) -> Flags:
@@ -519,9 +466,8 @@ def at_origin(graph: Adjacency | Network, sides: Sequence[Array]) -> Flags:
     >>> at_origin(graph, [np.array([[0.8], [1.2], [0.8], [0.0], [0.0]])])
     array([False, False, False,  True,  True])
     """
-    adjacency = as_adjacency(graph)
-    count, labels = weak_components(adjacency.matrix, directed=adjacency.directed)
-    return np.asarray((_shares(sides, labels, count).max(axis=0) < _SHARE)[labels])
+    labels, shares = _shares(graph, sides)
+    return np.asarray((shares.max(axis=0) < _SHARE)[labels])
 
 
 def many(chosen: Flags) -> bool:
@@ -529,12 +475,14 @@ def many(chosen: Flags) -> bool:
     return bool(chosen.sum() > _FEW * len(chosen))
 
 
-def _shares(sides: Sequence[Array], labels: NDArray[np.signedinteger], count: int) -> Array:
-    """Return the share of each component in the squares of each dimension, of shape (d, count)."""
+def _shares(graph: Adjacency | Network, sides: Sequence[Array]) -> tuple[NDArray[np.signedinteger], Array]:
+    """Return the component of each vertex, and the (d, c) shares of components in the squares of dimensions."""
+    adjacency = as_adjacency(graph)
+    count, labels = weak_components(adjacency.matrix, directed=adjacency.directed)
     sums = np.zeros((sides[0].shape[1], count))
     for side in sides:  # column by column: the squares of all would be as large as the coordinates
         sums += [np.bincount(labels, column**2, minlength=count) for column in side.T]
-    return np.asarray(sums / np.maximum(sums.sum(axis=1, keepdims=True), np.finfo(float).tiny))
+    return labels, np.asarray(sums / np.maximum(sums.sum(axis=1, keepdims=True), np.finfo(float).tiny))
 
 
 def warn_if_disconnected(graph: Adjacency | Network, sides: Sequence[Array], regularizer: float | None) -> None:
@@ -561,19 +509,15 @@ def warn_if_disconnected(graph: Adjacency | Network, sides: Sequence[Array], reg
     """
     if isinstance(graph, ProductNetwork):  # its components are not known
         return
-    adjacency = as_adjacency(graph)
-    count, labels = weak_components(adjacency.matrix, directed=adjacency.directed)
-    if count == 1:
-        return
-    shares = _shares(sides, labels, count)
-    other = np.arange(count) != np.bincount(labels).argmax()
-    dimensions = int((shares[:, other].sum(axis=1) > 0.5).sum())
+    labels, shares = _shares(graph, sides)
+    others = np.delete(shares, np.bincount(labels).argmax(), axis=1)
+    dimensions = int((others.sum(axis=1) > 0.5).sum())
     unplaced = np.asarray(shares.max(axis=0) < _SHARE)[labels]
     if dimensions or many(unplaced):
         remedy = "regularizer='mean', or " if regularizer == 0 else ""
         warn(
-            f"The graph has {count} components: {dimensions} of {len(shares)} dimensions are not of the largest, "
-            f"and {unplaced.sum()} of {len(labels)} vertices are at the origin; pass {remedy}"
+            f"The graph has {shares.shape[1]} components: {dimensions} of {len(shares)} dimensions are not of the "
+            f"largest, and {unplaced.sum()} of {len(labels)} vertices are at the origin; pass {remedy}"
             "lpgraph.largest_component(graph).",
             DisconnectedGraphWarning,
         )

@@ -1,66 +1,41 @@
-r"""Networks with unobserved pairs: their embedding, its covariances, and new vertices with unobserved pairs.
-
-The row i of the embedding solves :math:`M_i x_i = \sum_{j \in O} A_{ij} w_j` for the observed pairs O of i, the
-design :math:`w_j` (the other positions, times the signature) and
-
-.. math:: M_i = \Lambda - \sum_{j \in H} w_j w_j^\top D,
-
-for the unobserved pairs H and the factors D by which eigenvalues are shrunk there. With all pairs observed, M is
-Lambda. A vertex's own edges affect its position through those of its neighbors, as in `lpgraph.embed.covariances`,
-with matrices in place of numbers: with the residuals :math:`g_{ij} = A_{ij} - p_{ij}` and the signature S,
-
-.. math:: K_i = (M_i - \sum_{j \in O} g_{ij}^2 S K_j S)^{-1}, \quad
-    \mathrm{cov}(x_i) = K_i \sum_{j \in O} p_{ij} (1 - p_{ij}) w_j w_j^\top K_i^\top.
-
-In unobserved pairs, shrunk values predict less than the truth, which biases the positions of vertices with many of
-them. The square of the bias is added. No n x n array is formed.
-"""
+"""Networks with unobserved pairs: their embedding, and new vertices with unobserved pairs."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
-from lpgraph._utils.checks import check_integer
+from lpgraph._utils.checks import check_integer, type_of
 from lpgraph._utils.compiled import blas_alone
-from lpgraph.embed.align import Target
-from lpgraph.embed.base import EmbeddingWrapper
-from lpgraph.embed.constructions import degrees_of, with_values
-from lpgraph.embed.covariances import MOST_FEEDBACK, EmbeddingWithCovariances, raised
-from lpgraph.embed.edge_probabilities import MORE_EDGES, bounded_degrees, shrinkage_weights
-from lpgraph.embed.vertex_results import sides_of
-from lpgraph.errors import ArgumentError
+from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.graph.names import name_at, names_at
 from lpgraph.graph.observed import ObservedPairs, check_rows, pairs_of
-from lpgraph.linalg.packed import packed, pairs, unpacked
 from lpgraph.spectral.completed_rank import completed_rank
-from lpgraph.spectral.completion import LowRank, Partial, complete
+from lpgraph.spectral.completion import Partial, complete
 from lpgraph.spectral.dimension import EIGENVALUE_CV
 from lpgraph.spectral.embedding import without_choice
 from lpgraph.spectral.extension import Extension
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from .align import Target
+from .covariances import EmbeddingWithCovariances
 
-    from lpgraph._utils.types import Array, Integers
-    from lpgraph.embed.base import NetworkEmbedding
+if TYPE_CHECKING:
+    from lpgraph._utils.checks import Foreign
+    from lpgraph._utils.types import Array
+    from lpgraph.graph.adjacency import Network
     from lpgraph.graph.names import Names
-    from lpgraph.graph.network import Network
     from lpgraph.graph.new_vertices import NewEdges
     from lpgraph.spectral.completion import Completion
     from lpgraph.spectral.construction import Construction
     from lpgraph.spectral.embedding import Dimension, OfEachSign, SpectralEmbedding
 
+    from .base import NetworkEmbedding
+
 #: Condition number above which normal equations count as singular.
 _SINGULAR = 1e12
-#: Steps of the equation for K, whose error decreases by the share of feedback in each.
-_STEPS = 5
-#: Share of the mean sum over observed pairs that is added to that of each vertex.
-_LEAST = 1e-4
 
 
 class EmbeddingOfPairs(EmbeddingWithCovariances):
@@ -162,7 +137,14 @@ class EmbeddingOfPairs(EmbeddingWithCovariances):
         return positions
 
 
-class CompletedEmbedding(EmbeddingWrapper, EmbeddingOfPairs):
+def _of_inner(name: str) -> Foreign:
+    """Return a property that is an attribute of the wrapped embedding; None if `fit` will refuse it."""
+    return property(
+        lambda self: getattr(self.embedding, name, None), lambda self, x: setattr(self.embedding, name, x)
+    )
+
+
+class CompletedEmbedding(EmbeddingOfPairs):
     r"""Embed a network of which some pairs of vertices were not observed.
 
     An absent edge and an unobserved pair are different things. The unobserved entries of the adjacency matrix are
@@ -213,13 +195,27 @@ class CompletedEmbedding(EmbeddingWrapper, EmbeddingOfPairs):
     (1, 2)
     """
 
-    _allowed = "_takes_completion"
     completion_: Completion | None
+    n_components = _of_inner("n_components")
+    which = _of_inner("which")
+    solver = _of_inner("solver")
+    tol = _of_inner("tol")
+    random_state = _of_inner("random_state")
+    align_to = _of_inner("align_to")
+    concat = _of_inner("concat")
+    _prefix = _of_inner("_prefix")
+    _method = _of_inner("_method")
 
     def __init__(self, embedding: NetworkEmbedding, *, observed: object = None, unobserved: object = None) -> None:
         self.embedding = embedding
         self.observed = observed
         self.unobserved = unobserved
+
+    def _read(self, X: object) -> Network:
+        inner = self.embedding
+        if not isinstance(inner, EmbeddingOfPairs) or isinstance(inner, CompletedEmbedding):
+            raise ArgumentTypeError(f"embedding is {type_of(inner)}; pass an AdjacencySpectralEmbedding.")
+        return super()._read(X)
 
     def _construct(self, items: Network) -> Construction:
         whole = self.embedding._construct(items)
@@ -248,210 +244,8 @@ class CompletedEmbedding(EmbeddingWrapper, EmbeddingOfPairs):
         attributes = {**whole.attributes, "completion_": completion, "dimension_choice_": choice}
         return replace(whole, operator=operator, attributes=attributes)
 
-    def _solve(self, construction: Construction, n_components: Dimension | OfEachSign) -> SpectralEmbedding:
+    def _embedded(
+        self, items: Network, construction: Construction, n_components: Dimension | OfEachSign
+    ) -> SpectralEmbedding:
         choice = construction.attributes.get("dimension_choice_")
-        return super()._solve(construction, getattr(choice, "n_components", n_components))
-
-    def _covariances(self, chosen: Integers | None, direction: str) -> Array:
-        if self.completion_ is None:
-            return super()._covariances(chosen, direction)
-        found = observed_covariances(self, direction)
-        return found if chosen is None else found[chosen]
-
-
-@dataclass(frozen=True, eq=False)
-class _Side:
-    """Positions in one direction of a directed graph, and what determines them.
-
-    Attributes
-    ----------
-    positions, design : ndarray of shape (n, d)
-        x_i, and w_j.
-    edges : csr_array of shape (n, n)
-        Observed edges.
-    pairs : ObservedPairs
-        The observed pairs.
-    values, factors : ndarray of shape (d,)
-        Lambda and D.
-    """
-
-    positions: Array
-    design: Array
-    edges: sparse.csr_array
-    pairs: ObservedPairs
-    values: Array
-    factors: Array
-
-    def hidden(self, values: Array) -> Array:
-        """Return the sums of values of shape (n, c) over the unobserved pairs of each vertex."""
-        listed: Array = self.pairs.listed @ values
-        return listed if self.pairs.hidden else values.sum(axis=0) - listed
-
-    def sums(self, rows: Array, design: Array, values: Array) -> Array:
-        """Return the sums over observed pairs of ``p values_j`` for the entries p of ``rows @ design.T``."""
-        listed = self.pairs.listed
-        p = LowRank(rows, np.ones(rows.shape[1]), design).at(listed)
-        found: Array = with_values(listed, p) @ values
-        return rows @ (design.T @ values) - found if self.pairs.hidden else found
-
-    def squares(self, rows: Array, design: Array, values: Array) -> Array:
-        """Return the sums of ``p^2 values_j``; p^2 is an entry of the product of pairs of columns."""
-        twice = 2 - packed(np.eye(rows.shape[1])[None])  # pairs of different columns
-        return self.sums(pairs(rows.T).T * twice, pairs(design.T).T, values)
-
-    def variances(self, rows: Array, design: Array) -> Array:
-        """Return the packed sums of ``p (1 - p) w_j w_j.T``."""
-        values = pairs(self.design.T).T
-        return self.sums(rows, design, values) - self.squares(rows, design, values)
-
-    @cached_property
-    def predicted(self) -> Array:
-        """The sums of ``w_j w_j.T`` over unobserved pairs, of shape (n, d, d)."""
-        return unpacked(self.hidden(pairs(self.design.T).T))
-
-    @cached_property
-    def normal(self) -> Array:
-        """M_i, of shape (n, d, d)."""
-        return np.diag(self.values) - self.predicted * self.factors
-
-    @cached_property
-    def degrees(self) -> Array:
-        """Degrees, with fitted values for the unobserved pairs."""
-        return degrees_of(self.edges) + degrees_of(self.positions * self.factors * self.hidden(self.design))
-
-    def squared_residuals(self, values: Array) -> Array:
-        """Return the sums of the squared residuals of observed pairs times values of shape (n, c)."""
-        p = LowRank(self.positions, np.ones(len(self.values)), self.design).at(self.edges)
-        # (1 - p)^2 - p^2 for an edge.
-        return with_values(self.edges, 1 - 2 * p) @ values + self.squares(self.positions, self.design, values)
-
-
-@blas_alone()
-def observed_covariances(embedding: CompletedEmbedding, direction: str) -> Array:
-    """Return the packed covariances of all positions, for a model with unobserved pairs.
-
-    Parameters
-    ----------
-    embedding : CompletedEmbedding
-        Fitted with unobserved pairs.
-    direction : {"out", "in"}
-        Which positions of a directed graph.
-
-    Returns
-    -------
-    ndarray of shape (n, d (d + 1) / 2)
-        Upper triangles of symmetric positive definite matrices.
-
-    Raises
-    ------
-    ArgumentError
-        If the graph is weighted, or the pairs are no longer those of the fit.
-    """
-    sides = _sides(embedding)
-    # The signs of the entries of S M S.
-    signs = np.ones(()) if embedding.directed_ else np.multiply.outer(*[np.sign(embedding.eigenvalues_)] * 2)
-    inverses = _inverses(sides, signs)
-    ends = list(zip(sides, sides[::-1], strict=True))  # in an undirected graph, both are the same
-    least = [_by_degrees(*both) for both in ends]
-    targets = [_sandwich(*parts) for parts in zip(inverses, least, strict=True)]
-    found = []
-    for number, both in enumerate(ends):
-        sums = _sums(*both, targets[number], targets[-1 - number].sum(axis=0) * signs, least[number])
-        found.append(_sandwich(inverses[number], unpacked(raised(sums.T, packed(least[number]).T).T)))
-    number = 1 if direction == "in" else 0
-    bias = _bias(sides[number], inverses[number], found[-1 - number].sum(axis=0) * signs)
-    result = found[number] + bias[:, :, None] * bias[:, None, :]
-    if embedding.alignment_ is not None:
-        turn = embedding.alignment_.rotation
-        result = turn.T @ result @ turn
-    return packed((result + np.swapaxes(result, 1, 2)) / 2)
-
-
-def _sides(embedding: CompletedEmbedding) -> list[_Side]:
-    """Return the positions as sources and as targets, or those of an undirected graph."""
-    completion, graph = embedding.completion_, embedding.graph_
-    observed = pairs_of(embedding.observed, embedding.unobserved, graph)
-    n = graph.matrix.shape[0]
-    if completion is None or observed is None or abs(observed.n_observed / n**2 - completion.share) > 1e-9:
-        raise ArgumentError("The unobserved pairs were changed after the fit; fit again.")
-    if embedding.weighted_:
-        raise ArgumentError("The graph is weighted, and covariances with unobserved pairs need weights of 1.")
-    edges, values = observed.restricted(graph.matrix), embedding.singular_values_
-    positions = [embedding.along_eigenvectors(side) for side in sides_of(embedding)]
-    factors = completion.factors(values)
-    if not embedding.directed_:
-        design = positions[0] * np.sign(embedding.eigenvalues_)
-        return [_Side(positions[0], design, edges, observed, values, factors)]
-    transposed = ObservedPairs(sparse.csr_array(observed.listed.T), observed.hidden)
-    return [
-        _Side(positions[0], positions[1], edges, observed, values, factors),
-        _Side(positions[1], positions[0], sparse.csr_array(edges.T), transposed, values, factors),
-    ]
-
-
-def _inverses(sides: Sequence[_Side], signs: Array) -> list[Array]:
-    """Return K_i of each side, of shape (n, d, d)."""
-    found = [np.asarray(np.linalg.inv(side.normal)) for side in sides]
-    for _ in range(_STEPS):
-        last = found
-        found = [_inverse(side, other * signs) for side, other in zip(sides, last[::-1], strict=True)]
-        if all(np.allclose(new, old, rtol=1e-3, atol=0) for new, old in zip(found, last, strict=True)):
-            break
-    return found
-
-
-def _inverse(side: _Side, others: Array) -> Array:
-    """Return K_i by ``S K_j S`` of the other side."""
-    n, d, _ = others.shape
-    feedback = side.squared_residuals(others.reshape(n, d * d)).reshape(n, d, d)
-    relative = np.linalg.solve(side.normal, feedback)
-    size = np.linalg.norm(relative, ord=2, axis=(1, 2))[:, None, None]
-    relative *= MOST_FEEDBACK / np.maximum(size, MOST_FEEDBACK)
-    return np.linalg.solve(np.eye(d) - relative, np.linalg.inv(side.normal))
-
-
-def _sandwich(outer: Array, inner: Array) -> Array:
-    return outer @ inner @ np.swapaxes(outer, 1, 2)
-
-
-def _by_degrees(side: _Side, other: _Side) -> Array:
-    """Return the sums of ``q (1 - q) w w.T`` over observed pairs, for the product q of the degrees."""
-    degrees, share = _bounded(side, other)
-    sums = side.variances(degrees[:, None], share[:, None])
-    # Fewer observed pairs than dimensions have no variance in some direction.
-    return unpacked(sums + _LEAST * sums.mean(axis=0))
-
-
-def _bounded(side: _Side, other: _Side) -> tuple[Array, Array]:
-    """Return the degrees of a side, and those of the other divided by their sum, with products in (0, 1)."""
-    total, n = float(max(side.degrees.sum(), other.degrees.sum())), len(side.degrees)
-    return bounded_degrees(side.degrees, total, n), bounded_degrees(other.degrees, total, n) / total
-
-
-def _sums(side: _Side, other: _Side, own: Array, noise: Array, least: Array) -> Array:
-    """Return the packed sums of ``p (1 - p) w w.T`` over observed pairs, for p shrunk towards q.
-
-    `own` are the covariances of the positions, and `noise` is the sum of those of the design, with the variances
-    ``q (1 - q)``. The weight is that of `EdgeProbabilities.weights`.
-    """
-    degrees, share = _bounded(side, other)
-    edges = np.diff(side.edges.indptr)
-    gram, d = side.design.T @ side.design, len(side.values)
-    variances = np.einsum("iab,ab->i", own, gram) + ((side.positions @ noise) * side.positions).sum(axis=1)
-    within = ((side.positions @ gram) * side.positions).sum(axis=1)
-    along = side.positions @ (side.design.T @ share)
-    distances = within - 2 * degrees * along + degrees**2 * float(share @ share)
-    weights = shrinkage_weights(variances, distances, np.minimum(edges, side.pairs.of_rows() - edges), d)
-    rows = np.column_stack([(1 - weights)[:, None] * side.positions, weights * degrees])
-    found = side.variances(rows, np.column_stack([side.design, share]))
-    return found + packed(least) * (MORE_EDGES / degrees)[:, None]
-
-
-def _bias(side: _Side, inverses: Array, noise: Array) -> Array:
-    """Return the deviations of the mean positions from the truth that no map of all positions removes."""
-    d = len(side.values)
-    # The share of the truth in the estimated design, by its noise.
-    truth = np.eye(d) - noise / side.values[:, None]
-    means = inverses @ (np.diag(side.values) - side.predicted) @ truth
-    found = (means @ side.positions[:, :, None])[:, :, 0]
-    return found - side.positions @ np.linalg.lstsq(side.positions, found, rcond=None)[0]
+        return super()._embedded(items, construction, getattr(choice, "n_components", n_components))

@@ -19,16 +19,12 @@ from lpgraph.spectral.eigen import KnownPairs
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lpgraph.graph.network import Network
+    from lpgraph.graph.adjacency import Network
     from lpgraph.spectral.construction import Items
 
 
 class VertexRows(NewRows):
     """Rows of new vertices of a network: their edges to the known ones, all placed in one batch."""
-
-    def __call__(self, new: Items, side: str = "out") -> Items:
-        """Return the edges."""
-        return new
 
     def batch(self, n: int) -> int:
         """Return how many new vertices are placed at a time: all of them, since rows are sparse."""

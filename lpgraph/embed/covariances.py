@@ -36,36 +36,40 @@ from scipy import sparse
 
 from lpgraph._utils.compiled import blas_alone, in_threads
 from lpgraph._utils.estimators import check_fitted
-from lpgraph.embed.base import NetworkEmbedding
-from lpgraph.embed.constructions import check_direction, degrees_of, with_values
-from lpgraph.embed.edge_probabilities import MORE_EDGES, EdgeProbabilities, shrinkage_weights
-from lpgraph.embed.vertex_results import sides_of
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.names import as_labels, code_names
 from lpgraph.graph.preprocess import inverse_power
 from lpgraph.linalg.dense_rows import rowwise_product
 from lpgraph.linalg.packed import are_definite, packed, pairs, unpacked
 
+from .base import NetworkEmbedding
+from .constructions import check_direction, degrees_of, with_values
+from .edge_probabilities import MORE_EDGES, EdgeProbabilities, both_degrees, shrinkage_weights
+from .vertex_results import sides_of
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
     from lpgraph._utils.types import Array, Integers
-    from lpgraph.embed.edge_probabilities import NewVertexEstimates
-    from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.new_vertices import NewEdges
+
+    from .edge_probabilities import NewVertexEstimates
 
 #: Vertices of a piece that a thread takes at a time.
 _PIECE = 1 << 11
 #: Least variance in any direction, relative to that of the product of the degrees.
 _LEAST = 0.02
 #: Most feedback: above, a hub is an eigenvector of its own, and its position says nothing of others.
-MOST_FEEDBACK = 0.8
+_MOST_FEEDBACK = 0.8
 
 
 def check_covariances(embedding: NetworkEmbedding) -> None:
     """Refuse networks with unobserved pairs, whose positions vary more than the formulas say."""
     if getattr(embedding, "completion_", None) is not None:
-        raise ArgumentError("embedding was fitted with unobserved pairs; pass one that has all pairs.")
+        raise ArgumentError(
+            "embedding was fitted with unobserved pairs, without covariances; fit the embedding that it wraps to "
+            "the observed pairs alone, or leave out the vertices with unobserved pairs."
+        )
 
 
 def check_all_pairs(vertices: NewEdges) -> None:
@@ -115,29 +119,27 @@ def position_covariances(
     model = EdgeProbabilities.of_embedding(embedding, direction)
     new = model.estimates(rows, positions)
     weighted = np.full(m, embedding.weighted_)
-    others = np.flatnonzero(rows.data != 1)
-    weighted[np.searchsorted(rows.indptr, others, side="right") - 1] = True
-    by_weights = _weighted_sums(model, embedding, direction) if weighted.any() else None
+    weighted[rows.tocoo(copy=False).row[rows.data != 1]] = True
     result = np.empty((m, d * (d + 1) // 2))
 
-    def work(low: int, high: int) -> None:
-        for by_residuals in (False, True):
-            part = low + np.flatnonzero(weighted[low:high] == by_residuals)
-            if not len(part):
-                continue
-            # Operations on all matrices at a time are faster on columns.
-            if by_weights is not None and by_residuals:
-                found, least = (np.ascontiguousarray(sums.T) for sums in by_weights(rows[part], new[part]))
-            else:
-                found, least = model.variance_sums(new[part])
+    # Operations on all matrices at a time are faster on columns.
+    def fill(chosen: Integers, sums: Callable[[Integers], tuple[Array, Array]]) -> None:
+        def work(low: int, high: int) -> None:
+            part = chosen[low:high]
+            found, least = sums(part)
             if model.regularizer is not None:
-                found, least = (_with_degrees(model.regularizer, new[part], sums) for sums in (found, least))
+                found, least = (_with_degrees(model.regularizer, new[part], of) for of in (found, least))
             found = raised(found, least)
             result[part] = (found if feedback is None else feedback.apply(found, part)).T
 
-    if not weighted.all():  # before the threads begin: the first vertices compute the moments
-        model.variance_sums(new[:1])
-    in_threads(work, [*range(0, m, _PIECE), m])
+        in_threads(work, [*range(0, len(chosen), _PIECE), len(chosen)])
+
+    if weighted.any():
+        by_weights = _weighted_sums(model, embedding, direction)
+        fill(np.flatnonzero(weighted), lambda part: by_weights(rows[part], new[part]))
+    if not weighted.all():
+        by_probabilities = model.variance_sums()
+        fill(np.flatnonzero(~weighted), lambda part: by_probabilities(new[part]))
     return result
 
 
@@ -151,8 +153,8 @@ def _with_degrees(regularizer: float, new: NewVertexEstimates, sums: Array) -> A
     slopes = new.positions[:, :, None] / (2 * squares)
     full = unpacked(sums.T)
     # The product of b - s with itself, for the slopes s, has the term s s.T: half of it is in each s e.T.
-    crossed = slopes * (full[:, d:, :d] - np.swapaxes(slopes, 1, 2) * full[:, d:, d:] / 2)
-    found = (full[:, :d, :d] - crossed - np.swapaxes(crossed, 1, 2)) / squares
+    crossed = slopes * (full[:, d:, :d] - slopes.mT * full[:, d:, d:] / 2)
+    found = (full[:, :d, :d] - crossed - crossed.mT) / squares
     return np.ascontiguousarray(packed(found).T)
 
 
@@ -162,15 +164,11 @@ def raised(found: Array, least: Array) -> Array:
     The matrices are columns.
     """
     wrong = np.flatnonzero(~are_definite(found - _LEAST * least))
-    if not len(wrong):
-        return found
     roots = np.linalg.cholesky(unpacked(least.T[wrong]))
-    half = np.linalg.solve(roots, unpacked(found.T[wrong]))
-    relative = np.linalg.solve(roots, np.swapaxes(half, 1, 2))
-    values, vectors = np.linalg.eigh((relative + np.swapaxes(relative, 1, 2)) / 2)
-    raised = (vectors * np.maximum(values, _LEAST)[:, None, :]) @ np.swapaxes(vectors, 1, 2)
-    full = roots @ raised @ np.swapaxes(roots, 1, 2)
-    found[:, wrong] = packed((full + np.swapaxes(full, 1, 2)) / 2).T
+    inverses = np.linalg.inv(roots)
+    values, vectors = np.linalg.eigh(inverses @ unpacked(found.T[wrong]) @ inverses.mT)
+    half = roots @ vectors
+    found[:, wrong] = packed((half * np.maximum(values, _LEAST)[:, None, :]) @ half.mT).T
     return found
 
 
@@ -182,8 +180,8 @@ def _weighted_sums(
     A squared residual ``(xi_j - p_j)^2``, divided by 1 minus its leverage, estimates a variance. It consists of a
     term that is 0 for absent edges, and of ``p_j^2``, whose sums over the known vertices are moments. The sums are
     shrunk towards a target with variances that are proportional to the products of both vertices' sums of squared
-    residuals; the function returns both, packed. The share of noise is estimated from fourth powers of the
-    residuals of the edges; those of absent edges, of the order p^4, are left out.
+    residuals; the function returns both, packed, as columns. The share of noise is estimated from fourth powers of
+    the residuals of the edges; those of absent edges, of the order p^4, are left out.
     """
     (n, d), basis = model.design.shape, model.variance_basis
     # The residual of a vertex with leverage 1 is 0, whatever its variance is.
@@ -201,7 +199,8 @@ def _weighted_sums(
     squares[rows != others] *= 2  # they occur twice in the symmetric matrix
 
     def weighted(rows: sparse.csr_array, new: NewVertexEstimates) -> tuple[Array, Array]:
-        fitted = _fitted(rows, new.positions, model.design)
+        sources = rows.tocoo(copy=False).row
+        fitted = np.einsum("ek,ek->e", new.positions[sources], model.design[rows.indices])
         # (a - p)^2 - p^2
         excess = (rows.data**2 - 2 * rows.data * fitted) / free[rows.indices]
         found = with_values(rows, excess) @ products
@@ -209,36 +208,30 @@ def _weighted_sums(
         # Half an edge more, so that a vertex without edges has a variance.
         sums = np.maximum(found[:, -1:], 0.0) + MORE_EDGES * mean
         whitened = (unpacked(found[:, :-1] / sums)[:, :d, :d] - center) @ metric
-        distances = (whitened * np.swapaxes(whitened, 1, 2)).sum(axis=(1, 2))
+        distances = (whitened * whitened.mT).sum(axis=(1, 2))
         variances = with_values(rows, (rows.data - fitted) ** 4) @ lengths / sums[:, 0] ** 2
         weights = shrinkage_weights(variances, distances, np.diff(rows.indptr), d)[:, None]
         least = sums * target
-        return (1 - weights) * found[:, :-1] + weights * least, least
+        return ((1 - weights) * found[:, :-1] + weights * least).T, least.T
 
     return weighted
 
 
 def _column_sums(model: EdgeProbabilities, embedding: NetworkEmbedding, direction: str) -> Array:
     """Return the sum of squared residuals of each known vertex, as the other end of edges of the direction."""
-    rows, side = _rows_of(embedding, direction), sides_of(embedding)[direction == "in"]
-    sources = model.estimates(rows, side).positions
-    excess = rows.data**2 - 2 * rows.data * _fitted(rows, sources, model.design)
-    sums = np.bincount(rows.indices, excess, minlength=len(model.design))
-    sums += ((model.design @ (sources.T @ sources)) * model.design).sum(axis=1)
+    rows, side = known_rows(embedding, direction), sides_of(embedding)[direction == "in"]
+    sources, design = model.estimates(rows, side).positions, model.design
+    squares = rows.power(2).sum(axis=0)
+    # The sum of a^2 - 2 a p + p^2 over the rows.
+    sums = squares + ((design @ (sources.T @ sources) - 2 * (rows.T @ sources)) * design).sum(axis=1)
     # Smaller sums are errors of the eigenpairs, and may be negative.
-    return np.maximum(sums, 1e-10 * float((rows.data**2).sum()) / len(sums))
+    return np.asarray(np.maximum(sums, 1e-10 * squares.mean()))
 
 
-def _rows_of(embedding: NetworkEmbedding, direction: str) -> sparse.csr_array:
-    """Return the edges of the known vertices in a direction."""
+def known_rows(embedding: NetworkEmbedding, direction: str) -> sparse.csr_array:
+    """Return the rows of edges of the known vertices; those of arcs to them for the direction "in"."""
     matrix = embedding.graph_.matrix
     return sparse.csr_array(matrix.T) if direction == "in" else matrix
-
-
-def _fitted(rows: sparse.csr_array, positions: Array, design: Array) -> Array:
-    """Return the products of positions and design for the stored entries of `rows`."""
-    sources = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
-    return np.asarray(np.einsum("ek,ek->e", positions[sources], design[rows.indices]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,7 +275,7 @@ class Feedback:
         if lost is not None:
             share = np.divide(kept, squares, out=np.zeros_like(kept), where=squares > 0)
             feedback -= (share * lost)[:, None]
-        return cls(positions, 1 / (1 - np.minimum(feedback, MOST_FEEDBACK)), turn, kept, factors)
+        return cls(positions, 1 / (1 - np.minimum(feedback, _MOST_FEEDBACK)), turn, kept, factors)
 
     @blas_alone()
     def as_new(self) -> Array:
@@ -304,7 +297,7 @@ class Feedback:
             covariances *= pairs(gains.T)
             return covariances
         factors = (self.turn.T * gains[:, None, :]) @ self.turn
-        return packed(factors @ unpacked(covariances.T) @ np.swapaxes(factors, 1, 2)).T
+        return packed(factors @ unpacked(covariances.T) @ factors.mT).T
 
     @blas_alone()
     def unbiased(self, positions: Array) -> Array:
@@ -359,7 +352,7 @@ class Withdrawal:
         positions, degrees = sides_of(embedding)[direction == "in"], None
         pull = own.positions / embedding.singular_values_**2
         if model.regularizer is not None:
-            sources, degrees = (part + model.regularizer for part in _degrees(embedding.graph_, direction))
+            sources, degrees = (part + model.regularizer for part in both_degrees(embedding.graph_, direction))
             roots = np.sqrt(sources)[:, None]
             positions, pull = positions * roots, pull / np.where(roots > 0, roots, 1.0)
         return cls(model, positions, pull, own.factors, other.kept, degrees, own.turn)
@@ -385,27 +378,20 @@ class Withdrawal:
             found += basis if self.turn is None else basis @ self.turn.T
             # The change of a vertex whose only edge is taken off is bounded.
             residuals /= np.maximum(np.maximum(degrees - np.abs(weights), degrees / 2), np.finfo(float).tiny)
-        diagonal = np.minimum(np.multiply.outer(self.residuals[others], self.factors), MOST_FEEDBACK)
+        diagonal = np.minimum(np.multiply.outer(self.residuals[others], self.factors), _MOST_FEEDBACK)
         found *= residuals[:, None] / (1 - diagonal)
         return found if self.turn is None else found @ self.turn
 
 
 def _squared_rows(embedding: NetworkEmbedding, direction: str) -> tuple[Array, Array | None]:
     """Return the sums of squares of the rows of the decomposed matrix, and the h_i of a Laplacian embedding."""
-    squares = _rows_of(embedding, direction)
-    if embedding.weighted_:
-        squares = with_values(squares, squares.data**2)
+    squares = known_rows(embedding, direction).power(2)
     tau: float | None = getattr(embedding, "regularizer_", None)
     if tau is None:
         return degrees_of(squares), None
-    degrees, others = _degrees(embedding.graph_, direction)
+    degrees, others = both_degrees(embedding.graph_, direction)
     sums: Array = squares @ inverse_power(others + tau, 1.0)
     return sums * inverse_power(degrees + tau, 1.0), sums * inverse_power(degrees, 1.0)
-
-
-def _degrees(graph: Adjacency, direction: str) -> tuple[Array, Array]:
-    """Return the degrees in a direction, and those in the other one."""
-    return (graph.in_degrees, graph.degrees) if direction == "in" else (graph.degrees, graph.in_degrees)
 
 
 class EmbeddingWithCovariances(NetworkEmbedding):
@@ -434,8 +420,8 @@ class EmbeddingWithCovariances(NetworkEmbedding):
         UnknownVertexError
             If a name is not a vertex of the graph.
         ArgumentError, ArgumentTypeError
-            If `vertices` is not a collection of names, `direction` is "in" and the graph is undirected, or pairs
-            are unobserved and the graph is weighted.
+            If `vertices` is not a collection of names, `direction` is "in" and the graph is undirected, or the
+            embedding was fitted with unobserved pairs.
 
         Notes
         -----
@@ -449,9 +435,6 @@ class EmbeddingWithCovariances(NetworkEmbedding):
         The terms of second order matter in sparse networks. One is the noise of the rows b_j, which the moments
         contain. The other is the effect of a vertex's own edges on the positions of its neighbors, and by them on
         its own: ``lpgraph.embed.covariances``. Without both, 95 % regions cover 88 to 92 % at a mean degree of 30.
-
-        With unobserved pairs, the sums are over the observed pairs of each vertex, and the squared bias by the
-        penalty of the fit is added: see `CompletedEmbedding`. Weighted networks are refused then.
 
         The truth is meant after the best alignment of all vertices, since positions are determined up to a
         rotation (an indefinite one for negative eigenvalues) only.
@@ -475,15 +458,11 @@ class EmbeddingWithCovariances(NetworkEmbedding):
         """
         check_fitted(self, "embedding_")
         check_direction(direction, self.directed_)
-        chosen = None if vertices is None else code_names(as_labels(vertices, "vertices"), self.vertex_index_)
-        found = self._covariances(chosen, direction)
-        return found if chosen is None else unpacked(found)
-
-    def _covariances(self, chosen: Integers | None, direction: str) -> Array:
-        """Return the packed covariances of chosen vertices, or of all."""
         feedback = Feedback.of(self, direction)
-        rows, positions = _rows_of(self, direction), feedback.as_new()
-        if chosen is not None:
-            rows, positions = rows[chosen], positions[chosen]
-            feedback = replace(feedback, gains=feedback.gains[chosen])
-        return position_covariances(self, rows, positions, direction, feedback=feedback)
+        rows, positions = known_rows(self, direction), feedback.as_new()
+        if vertices is None:
+            return position_covariances(self, rows, positions, direction, feedback=feedback)
+        chosen = code_names(as_labels(vertices, "vertices"), self.vertex_index_)
+        feedback = replace(feedback, gains=feedback.gains[chosen])
+        found = position_covariances(self, rows[chosen], positions[chosen], direction, feedback=feedback)
+        return unpacked(found)

@@ -12,19 +12,20 @@ from scipy import sparse
 
 from lpgraph._utils.checks import check_flag
 from lpgraph._utils.types import Array
-from lpgraph.embed.base import NetworkEmbedding
-from lpgraph.embed.constructions import DegreeRows, VertexRows, tau_of
-from lpgraph.embed.covariate_terms import CovariateGram, weight_of_covariates
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.preprocess import inverse_power
 from lpgraph.graph.vertex_values import as_covariates
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Matrix, Squared, Sum
 
+from .base import NetworkEmbedding
+from .constructions import DegreeRows, VertexRows, tau_of
+from .covariate_terms import CovariateGram, weight_of_covariates
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lpgraph.graph.network import Network
+    from lpgraph.graph.adjacency import Network
     from lpgraph.graph.new_vertices import NewEdges
     from lpgraph.spectral.construction import Items
 

@@ -13,17 +13,22 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from lpgraph._utils.compiled import blas_alone, in_threads, slices
-from lpgraph.embed.constructions import degrees_of
 from lpgraph.graph.preprocess import inverse_power
 from lpgraph.linalg.dense_rows import columnwise_product, rowwise_product
-from lpgraph.linalg.packed import pairs
+from lpgraph.linalg.packed import packed, pairs
+
+from .constructions import degrees_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scipy import sparse
 
     from lpgraph._utils.types import Array, Integers
-    from lpgraph.embed.base import NetworkEmbedding
+    from lpgraph.graph.adjacency import Adjacency
     from lpgraph.spectral.extension import Extension
+
+    from .base import NetworkEmbedding
 
 #: Least degree: with 0, the estimated variance of all edges of a vertex would be 0.
 _LEAST_DEGREE = 0.5
@@ -35,8 +40,8 @@ _CHUNK = 1 << 22
 _PIECE = 1 << 16
 #: Entries of the products of known vertices held at a time, which fit into the cache of a core.
 _CACHE = 1 << 16
-#: Moments of fitted models, by their extension and by the number of columns of the design.
-_known: WeakKeyDictionary[Extension, dict[int, Moments]] = WeakKeyDictionary()
+#: Moments of fitted models, by their extension.
+_known: WeakKeyDictionary[Extension, Moments] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,13 +112,9 @@ class EdgeProbabilities:
         direction : {"out", "in"}
             Which rows of a directed graph.
         """
-        out, into = embedding.graph_.degrees, embedding.graph_.in_degrees
+        out, into = both_degrees(embedding.graph_, direction)
         extensions = embedding._placement.extensions
-        other = "out"
-        if direction == "in":
-            out, into = into, out
-        elif embedding.directed_:
-            other = "in"
+        other = "in" if embedding.directed_ and direction == "out" else "out"
         basis, mirror = extensions[direction].basis, extensions[other].basis
         design = embedding.embedding_in_ if other == "in" else embedding.embedding_
         n, total = len(out), float(out.sum())
@@ -198,23 +199,24 @@ class EdgeProbabilities:
         weights = self.weights(new)
         return np.column_stack([(1 - weights)[:, None] * new.positions, weights * new.degrees])
 
-    def variance_sums(self, new: NewVertexEstimates) -> tuple[Array, Array]:
-        """Return the packed sums of ``p (1 - p) b b.T``, and those for the product of the degrees, as columns.
+    def variance_sums(self) -> Callable[[NewVertexEstimates], tuple[Array, Array]]:
+        """Return a function that estimates ``sum_j p_ij (1 - p_ij) b_j b_j.T``, with the moments of this model.
 
-        To the first, half an edge is added, in proportion to the second: the errors of a position and of its
-        variance are correlated, as those of a Poisson variable are.
+        It returns the packed sums, and those for the product of the degrees, as columns. To the first, half an
+        edge is added, in proportion to the second: the errors of a position and of its variance are correlated,
+        as those of a Poisson variable are.
         """
-        found = self._moments(self.shrunk_design).sums(self.shrunk(new))
-        least = self._moments(self.shrunk_design[:, -1:]).sums(new.degrees[:, None])
-        found += least * (MORE_EDGES / new.degrees)[:, None]
-        return np.ascontiguousarray(found.T), np.ascontiguousarray(least.T)
+        if self.extension not in _known:
+            _known[self.extension] = Moments.of(self.variance_basis, self.shrunk_design)
+        moments = _known[self.extension]
+        # The rows of the last column of the design and of its square.
+        of_share, of_square = moments.table[[self.shrunk_design.shape[1], -1]]
 
-    def _moments(self, design: Array) -> Moments:
-        """Return the moments of a design, which are kept with the extension of the model."""
-        kept = _known.setdefault(self.extension, {})
-        if design.shape[1] not in kept:
-            kept[design.shape[1]] = Moments.of(self.variance_basis, design)
-        return kept[design.shape[1]]
+        def estimated(new: NewVertexEstimates) -> tuple[Array, Array]:
+            least = np.multiply.outer(of_share, new.degrees) + np.multiply.outer(of_square, new.degrees**2)
+            return moments.sums(self.shrunk(new)).T + least * (MORE_EDGES / new.degrees), least
+
+        return estimated
 
 
 def shrinkage_weights(variances: Array, distances: Array, n_edges: Array, dimension: int) -> Array:
@@ -229,6 +231,11 @@ def shrinkage_weights(variances: Array, distances: Array, n_edges: Array, dimens
     return np.minimum(np.maximum(shares, dimension / np.maximum(n_edges, _LEAST_DEGREE)), 1.0)
 
 
+def both_degrees(graph: Adjacency, direction: str) -> tuple[Array, Array]:
+    """Return the degrees in a direction, and those in the other one."""
+    return (graph.in_degrees, graph.degrees) if direction == "in" else (graph.degrees, graph.in_degrees)
+
+
 def bounded_degrees(degrees: Array, total: float, n: int) -> Array:
     """Return degrees of at least 1/2, and at most such that ``d_i t_j / T <= 1 - 1/n`` for all pairs.
 
@@ -241,49 +248,45 @@ def bounded_degrees(degrees: Array, total: float, n: int) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Sums over the known vertices j of ``w_j`` and of ``w_j w_j.T``, each times ``b_j b_j.T``.
-
-    Symmetric matrices are packed.
+    """Sums over the known vertices j of the packed ``(1, w_j) (1, w_j).T``, times those of ``b_j b_j.T``.
 
     Attributes
     ----------
-    third : ndarray of shape (k, d (d + 1) / 2)
-        The sums of ``w_j``.
-    fourth : ndarray of shape (k (k + 1) / 2, d (d + 1) / 2)
-        The sums of ``w_j w_j.T``; those of different entries are counted twice.
+    table : ndarray of shape ((k + 1) (k + 2) / 2, d (d + 1) / 2)
+        The sums, times the coefficients of ``p - p^2`` for ``p = y @ w_j`` in the products of pairs of ``(1, y)``:
+        0 for 1, 1 for y_a, -1 for y_a^2, and -2 for y_a y_b.
     """
 
-    third: Array
-    fourth: Array
+    table: Array
 
     @classmethod
     def of(cls, basis: Array, design: Array) -> Moments:
         """Return the moments of rows b_j of `basis` and w_j of `design`."""
-        (n, d), k = basis.shape, design.shape[1]
-        shape = (k + k * (k + 1) // 2, d * (d + 1) // 2)
+        (n, d), k = basis.shape, design.shape[1] + 1
+        coefficients = np.eye(k) - 2
+        coefficients[0] = 1
+        coefficients[0, 0] = 0
+        weights = packed(coefficients[None]).T
         cuts = [*range(0, n, _PIECE), n]
-        pieces = np.zeros((len(cuts) - 1, *shape))
+        pieces = np.zeros((len(cuts) - 1, len(weights), d * (d + 1) // 2))
 
         def work(low: int, high: int) -> None:
-            total, bases, designs = pieces[low // _PIECE], basis[low:high], design[low:high]
-            for part in slices(high - low, _CACHE // shape[0]):
-                columns, squares = np.ascontiguousarray(designs[part].T), pairs(bases[part].T).T
-                total[:k] += columns @ squares
-                total[k:] += pairs(columns) @ squares
+            for part in slices(high - low, _CACHE // len(weights)):
+                inside = slice(low + part.start, low + part.stop)
+                pieces[low // _PIECE] += _of_pairs(design[inside]).T @ pairs(basis[inside].T).T
 
         with blas_alone():
             in_threads(work, cuts)
-        sums = pieces.sum(axis=0)
-        # An entry off the diagonal occurs twice in the symmetric matrix.
-        rows, others = np.triu_indices(k)
-        sums[k:][rows != others] *= 2
-        return cls(sums[:k], sums[k:])
+        return cls(pieces.sum(axis=0) * weights)
 
     def sums(self, positions: Array) -> Array:
         """Return the packed ``sum_j p_ij (1 - p_ij) b_j b_j.T`` for ``P = positions @ design.T``."""
-        result = np.empty((len(positions), self.third.shape[1]))
-        for part in slices(len(positions), _CHUNK // len(self.fourth)):
-            products = pairs(positions[part].T).T
-            result[part] = rowwise_product(positions[part], self.third)
-            result[part] -= rowwise_product(products, self.fourth)
+        result = np.empty((len(positions), self.table.shape[1]))
+        for part in slices(len(positions), _CHUNK // len(self.table)):
+            result[part] = rowwise_product(_of_pairs(positions[part]), self.table)
         return result
+
+
+def _of_pairs(rows: Array) -> Array:
+    """Return the packed ``(1, y) (1, y).T`` of rows y."""
+    return pairs(np.vstack([np.ones(len(rows)), rows.T])).T

@@ -6,17 +6,18 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from lpgraph.embed.base import resampling
-from lpgraph.embed.constructions import DegreeRows, component_pairs, tau_of
-from lpgraph.embed.covariances import EmbeddingWithCovariances
 from lpgraph.graph.preprocess import inverse_power
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.eigen import Known
 from lpgraph.spectral.operators import Bipartite, Matrix
 
+from .base import resampling
+from .constructions import DegreeRows, component_pairs, tau_of
+from .covariances import EmbeddingWithCovariances
+
 if TYPE_CHECKING:
     from lpgraph._utils.types import Array
-    from lpgraph.graph.network import Network
+    from lpgraph.graph.adjacency import Network
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -84,7 +85,6 @@ class LaplacianSpectralEmbedding(EmbeddingWithCovariances):
 
     _prefix = "lse"
     _nonnegative = True
-    _takes_landmarks = True
 
     def _construct(self, items: Network) -> Construction:
         tau = tau_of(self.regularizer, items)
@@ -102,11 +102,6 @@ class LaplacianSpectralEmbedding(EmbeddingWithCovariances):
             ),
             attributes={"regularizer_": tau},
         )
-
-    def _own_operator(self, part: Network, items: Network) -> Bipartite | Matrix:
-        # In simulations, eigenvectors scaled by the degrees among landmarks are the better start.
-        share = tau_of(self.regularizer, items) / float(items.degrees.mean())
-        return _normalised(part, share * part.degrees.mean())
 
 
 def _inverse_roots(items: Network, tau: float) -> tuple[Array, Array]:

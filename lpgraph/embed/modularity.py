@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph.embed.base import NetworkEmbedding, resampling
-from lpgraph.embed.constructions import VertexRows, degrees_of
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Matrix, Updated
 
+from .base import NetworkEmbedding, resampling
+from .constructions import VertexRows, degrees_of
+
 if TYPE_CHECKING:
     from lpgraph._utils.types import Array
-    from lpgraph.graph.network import Network
+    from lpgraph.graph.adjacency import Network
     from lpgraph.spectral.construction import Items
 
 

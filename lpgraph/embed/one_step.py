@@ -10,28 +10,31 @@ from scipy import sparse
 
 from lpgraph._utils.compiled import blas_alone, in_threads
 from lpgraph._utils.estimators import check_fitted
-from lpgraph.embed.base import NetworkEmbedding, resampling
-from lpgraph.embed.constructions import VertexRows, degrees_of, with_values
-from lpgraph.embed.edge_probabilities import bounded_degrees
 from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.graph.names import as_labels, code_names
-from lpgraph.linalg.dense_rows import columnwise_product
+from lpgraph.linalg.dense_rows import columnwise_product, rowwise_product
 from lpgraph.linalg.packed import packed, pairs, unpacked
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Matrix
+
+from .base import NetworkEmbedding, resampling
+from .constructions import VertexRows, degrees_of, with_values
+from .edge_probabilities import bounded_degrees
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
     from lpgraph._utils.types import Array
-    from lpgraph.graph.network import Network
+    from lpgraph.graph.adjacency import Network
     from lpgraph.spectral.construction import Items
     from lpgraph.spectral.embedding import SpectralEmbedding
 
 #: Least probability of an edge or of an absent edge, relative to the product of the degrees.
 _LEAST = 0.1
-#: Entries of the work arrays of each thread: 8 MB.
-_CHUNK = 1 << 20
+#: Entries of the work arrays of each thread: 16 MB.
+_CHUNK = 1 << 21
+#: Up to so many dimensions, products of all pairs of columns take less time than columns times weights.
+_FEW = 8
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -171,11 +174,14 @@ class OneStepEmbedding(NetworkEmbedding):
         ((27, 3), (1, 2, 2))
         """
         check_fitted(self, "embedding_")
-        rows = cast("OneStepRows", self._placement.new_rows)
+        fit = cast("OneStepRows", self._placement.new_rows)
+        positions, degrees = self.embedding_, fit.degrees
         if vertices is not None:
             chosen = code_names(as_labels(vertices, "vertices"), self.vertex_index_)
-            return rows.covariances(self.embedding_[chosen], rows.degrees[chosen])
-        return packed(rows.covariances(self.embedding_, rows.degrees))
+            positions, degrees = positions[chosen], degrees[chosen]
+        # The information depends on the degrees, not on the edges.
+        found = fit.step(positions, degrees, sparse.csr_array((len(positions), len(fit.degrees))))[1]
+        return found if vertices is None else unpacked(found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,41 +214,67 @@ class OneStepRows(VertexRows):
         if (rows.data != 1).any():
             raise ArgumentError("new has edges of other weights than 1; OneStepEmbedding is for weights of 1.")
         degrees = bounded_degrees(degrees_of(rows), self.total, len(self.degrees))
-        return self._by_information(coordinates, degrees, rows)
+        return self.step(coordinates, degrees, rows)[0]
 
-    def covariances(self, positions: Array, degrees: Array) -> Array:
-        """Return the inverse information of vertices with the given positions and bounded degrees, (m, d, d)."""
-        found = self._by_information(positions, degrees, None)
-        return (found + np.swapaxes(found, 1, 2)) / 2
+    def step(self, positions: Array, degrees: Array, rows: sparse.csr_array) -> tuple[Array, Array]:
+        """Return positions and covariances after a step; see `fisher_step`."""
+        return fisher_step(np.asarray(self.design), self.degrees / self.total, positions, degrees, rows)
 
-    def _by_information(self, positions: Array, degrees: Array, rows: sparse.csr_array | None) -> Array:
-        """Return the positions after a step for rows of edges, of shape (m, d), or without rows the inverses.
 
-        The information is ``sum_j w_j w_j.T / (p (1 - p))``, of shape (m, d, d). The products of the positions are
-        no probabilities in some places, whose weights ``1 / (p (1 - p))`` would be negative or without bound; p is
-        at least `_LEAST` times the product of the degrees.
-        """
-        design = np.asarray(self.design)
-        n, d = design.shape
-        columns = np.ascontiguousarray(design.T)
-        products = np.ascontiguousarray(pairs(columns).T)
-        result = np.empty((len(positions), d) if rows is not None else (len(positions), d, d))
+@blas_alone()
+def fisher_step(
+    design: Array, shares: Array, positions: Array, degrees: Array, rows: sparse.csr_array, product: float = 0.0
+) -> tuple[Array, Array]:
+    """Return positions after a step of Fisher scoring, and their packed covariances, the inverse information.
 
-        def block(low: int, high: int) -> None:
-            product = np.multiply.outer(degrees[low:high], self.degrees / self.total)
-            least = _LEAST * np.minimum(product, 1 - product)
-            p = np.clip(columnwise_product(positions[low:high], columns), least, 1 - least)
-            weights = 1 / (p * (1 - p))
-            # One product for each row, so that its bits do not depend on the other rows.
-            information = unpacked(np.matmul(weights[:, None, :], products)[:, 0])
-            if rows is None:
-                result[low:high] = np.linalg.inv(information)
-                return
-            some = rows[low:high]
-            at = np.repeat(np.arange(high - low), np.diff(some.indptr))
-            pull = with_values(some, weights[at, some.indices]) @ design
-            result[low:high] = np.linalg.solve(information, pull[:, :, None])[:, :, 0]
+    The log-likelihood of the row xi for the probabilities ``p = W y`` has the score ``W.T V^-1 (xi - W y)`` and
+    the information ``W.T V^-1 W`` with V = diag(p (1 - p)). One step from any y gives the weighted least-squares
+    position ``(W.T V^-1 W)^-1 W.T V^-1 xi``, so that y enters by V only.
 
-        with blas_alone():
-            in_threads(block, [*range(0, len(positions), max(1, _CHUNK // n)), len(positions)])
-        return result
+    The products of some positions are no probabilities, so that their weights ``1 / (p (1 - p))`` would be
+    negative or without bound. Here p and 1 - p are at least `_LEAST` times those of the product of the degrees.
+
+    Parameters
+    ----------
+    design : ndarray of shape (n, d)
+        Rows w_j of the known vertices.
+    shares : ndarray of shape (n,)
+        Degrees of the known vertices, bounded, divided by their sum.
+    positions : ndarray of shape (m, d)
+        Positions of the vertices before the step.
+    degrees : ndarray of shape (m,)
+        Their degrees, bounded.
+    rows : csr_array of shape (m, n)
+        Their edges, of weight 1.
+    product : float
+        Weight of the product of the degrees in p; that of the product of the positions is the rest.
+
+    Returns
+    -------
+    positions : ndarray of shape (m, d)
+    covariances : ndarray of shape (m, d (d + 1) / 2)
+    """
+    m, d = positions.shape
+    columns = np.ascontiguousarray(design.T)
+    found, covariances = np.empty((m, d)), np.empty((m, d * (d + 1) // 2))
+
+    def block(low: int, high: int) -> None:
+        by_degrees = np.multiply.outer(degrees[low:high], shares)
+        p = columnwise_product(positions[low:high], columns)
+        if product:
+            p += product * (by_degrees - p)
+        least = _LEAST * np.minimum(by_degrees, 1 - by_degrees)
+        p = np.clip(p, least, 1 - least)
+        weights = 1 / (p * (1 - p))
+        if d <= _FEW:
+            information = unpacked(rowwise_product(weights, pairs(columns).T))
+        else:
+            information = (columns * weights[:, None, :]) @ design
+        inverses = np.asarray(np.linalg.inv(information))
+        some = rows[low:high]
+        pull = with_values(some, weights[some.tocoo(copy=False).coords]) @ design
+        found[low:high] = (inverses @ pull[:, :, None])[:, :, 0]
+        covariances[low:high] = packed(inverses)
+
+    in_threads(block, [*range(0, m, max(1, _CHUNK // design.size)), m])
+    return found, covariances

@@ -11,38 +11,27 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils import get_tags
 
 from lpgraph._utils.checks import check_choice, check_flag, type_of
-from lpgraph._utils.compiled import blas_alone, slices
 from lpgraph._utils.estimators import ShownEstimator, check_fitted, labelled, replace_state
-from lpgraph.embed.base import NetworkEmbedding, vertex_state
-from lpgraph.embed.covariances import EmbeddingWithCovariances, Feedback, check_all_pairs, position_covariances
-from lpgraph.embed.edge_probabilities import EdgeProbabilities
-from lpgraph.embed.vertex_results import VertexResults
 from lpgraph.errors import ArgumentError, ArgumentTypeError, ConvergenceError
-from lpgraph.linalg.dense_rows import rowwise_product
 from lpgraph.linalg.packed import unpacked
-from lpgraph.spectral.extension import Extension
+
+from .base import NetworkEmbedding, vertex_state
+from .covariances import EmbeddingWithCovariances, Feedback, check_all_pairs, position_covariances
+from .edge_probabilities import EdgeProbabilities
+from .one_step import fisher_step
+from .vertex_results import VertexResults
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
     from sklearn.utils import Tags
 
-    from lpgraph._utils.estimators import Column
     from lpgraph._utils.types import Array
-    from lpgraph.embed.edge_probabilities import NewVertexEstimates
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.new_vertices import NewEdges
 
 RULES = ("least_squares", "likelihood", "batch")
-#: Entries of the work arrays of the likelihood rule.
-_CHUNK = 1 << 22
 #: Weight of the product of the degrees in the probabilities that give the variances.
 _PRODUCT = 0.5
-#: Least probability of an edge or of an absent edge, relative to the product of the degrees.
-_LEAST = 0.1
-#: Least probability, also of edges to a vertex that has none.
-_TINY = 1e-12
 _MAX_STEPS = 1000
 
 
@@ -206,7 +195,12 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
             if embedding.weighted_ or (rows.data != 1).any():
                 raise self._unfit("it needs edges of weight 1, such as those of as_adjacency(graph, weight=None)")
             model = EdgeProbabilities.of_embedding(embedding, direction)
-            return _likelihood_positions(rows, model, model.estimates(rows, start))
+            new = model.estimates(rows, start)
+            shares = model.degrees / model.total
+            try:
+                return fisher_step(model.design, shares, new.positions, new.degrees, rows, _PRODUCT)[0]
+            except np.linalg.LinAlgError:
+                raise ArgumentError('rule="likelihood" has no solution; fit with fewer dimensions.') from None
         if embedding.directed_:
             raise self._unfit("the graph is directed")
         if vertices.only_rows:
@@ -264,8 +258,9 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
         check_flag("marginal", marginal)
         embedding = self._fitted()
         if not isinstance(embedding, EmbeddingWithCovariances):
-            kind = type_of(embedding)
-            raise ArgumentError(f"embedding is {kind}, without covariances; pass an adjacency or Laplacian one.")
+            raise ArgumentError(
+                f"embedding is {type_of(embedding)} without covariances; pass an adjacency or Laplacian one."
+            )
         vertices = embedding.read_new(new, direction=direction)
         check_all_pairs(vertices)
         rows = vertices.towards(direction)
@@ -288,9 +283,6 @@ class OutOfSample(ShownEstimator, VertexResults, TransformerMixin, BaseEstimator
     def _attributed(self, with_coordinates: bool | None = True) -> Adjacency:
         return self._fitted()._attributed(with_coordinates)
 
-    def _vertex_coordinates(self) -> Mapping[str, Column]:
-        return self._fitted()._vertex_coordinates()
-
     def __sklearn_is_fitted__(self) -> bool:
         return "fitted_embedding_" in vars(self) or "embedding_" in getattr(self.embedding, "__dict__", {})
 
@@ -306,32 +298,6 @@ def _checked(value: object) -> NetworkEmbedding:
             raise ArgumentError("embedding has concat=True; pass one with concat=False.")
         return value
     raise ArgumentTypeError(f"embedding is {type_of(value)}; pass an embedding of networks.")
-
-
-@blas_alone()
-def _likelihood_positions(rows: sparse.csr_array, model: EdgeProbabilities, new: NewVertexEstimates) -> Array:
-    """Return the (m, d) positions after one step of Fisher scoring for the binary `rows`.
-
-    The log-likelihood of ``P = Y design.T`` has the score ``W.T V^-1 (xi - W y)`` and the information
-    ``W.T V^-1 W`` with V = diag(p (1 - p)). One step from any y gives the weighted least-squares position
-    ``(W.T V^-1 W)^-1 W.T V^-1 xi``, so that y enters by V only. The probabilities in V are shrunk towards the
-    product of the degrees, because the variance of an edge that seems impossible would be 0.
-    """
-    design = model.design
-    information = Extension(design).covariance
-    positions = np.empty_like(new.positions)
-    for part in slices(len(positions), _CHUNK // design.size):
-        product = model.by_degrees(new[part])
-        p = (1 - _PRODUCT) * model.by_positions(new[part]) + _PRODUCT * product
-        least = np.maximum(_LEAST * np.minimum(product, 1 - product), _TINY)
-        p = np.clip(p, least, 1 - least)
-        weights = 1 / (p * (1 - p))
-        pull = rowwise_product(weights * rows[part].toarray(), design)
-        try:
-            positions[part] = np.linalg.solve(information(weights), pull[:, :, None])[:, :, 0]
-        except np.linalg.LinAlgError:
-            raise ArgumentError('rule="likelihood" has no solution; fit with fewer dimensions.') from None
-    return positions
 
 
 def _batch_positions(

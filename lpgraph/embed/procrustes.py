@@ -103,9 +103,8 @@ def procrustes(
     """
     a, b = NamedPositions.of("A", A), NamedPositions.of("B", B)
     if (a.d, a.sides) != (b.d, b.sides) or (a.is_array and b.is_array and a.n != b.n):
-        shapes = (f"{x.n}, {x.d}" + (f" ({x.sides} directions)" if x.sides > 1 else "") for x in (a, b))
-        first, second = shapes
-        raise ArgumentError(f"A has shape ({first}) but B has shape ({second}); pass two of the same shape.")
+        first, second = (f"({x.n}, {x.d}) in {x.sides} direction(s)" for x in (a, b))
+        raise ArgumentError(f"A has shape {first}, but B has shape {second}; pass two of the same shape.")
     if signature is not None:
         left = right = check_signature("signature", signature, a.d)
     elif a.signature is not None and b.signature is not None:

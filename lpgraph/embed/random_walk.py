@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from lpgraph.embed.base import NetworkEmbedding, resampling
-from lpgraph.embed.constructions import DegreeRows, component_pairs
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.preprocess import inverse_power, to_laplacian
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.eigen import Known
 from lpgraph.spectral.operators import Matrix
 
+from .base import NetworkEmbedding, resampling
+from .constructions import DegreeRows, component_pairs
+
 if TYPE_CHECKING:
     from lpgraph._utils.types import Array
-    from lpgraph.graph.network import Network
+    from lpgraph.graph.adjacency import Network
     from lpgraph.spectral.embedding import SpectralEmbedding
 
 

@@ -16,13 +16,14 @@ from sklearn.utils import get_tags
 from lpgraph._utils.checks import check_flag
 from lpgraph._utils.estimators import ShownEstimator, check_fitted, labelled
 from lpgraph._utils.progress import warn
-from lpgraph.embed.align import UpdatedByEdges
 from lpgraph.errors import ArgumentError, LpgraphWarning
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.names import index_of, names_at
 from lpgraph.graph.new_vertices import as_new_edges
 from lpgraph.linalg.matvec import dense
+
+from .align import UpdatedByEdges
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -37,9 +38,10 @@ if TYPE_CHECKING:
     from lpgraph._utils.checks import Foreign
     from lpgraph._utils.estimators import Column
     from lpgraph._utils.types import Array, Integers
-    from lpgraph.embed.base import NetworkEmbedding
     from lpgraph.graph.names import Names
     from lpgraph.graph.new_vertices import NewEdges
+
+    from .base import NetworkEmbedding
 
 #: Last sentence of a warning about new vertices without an edge to a known vertex.
 TOLD = " The column has_known_neighbor of the table says which."
@@ -504,11 +506,11 @@ class EmbeddedVertices(ShownEstimator, VertexResults, UpdatedByEdges, Transforme
 
     def _predict(self, vertices: NewEdges) -> Prediction:
         """Return the predictions for new vertices; `VertexClassifier` takes labels that are given for them."""
-        raise TypeError(f"{type(self).__name__} does not define predictions.")
+        raise NotImplementedError
 
     def _predict_known(self) -> Prediction:
         """Return the predictions for the known vertices."""
-        raise TypeError(f"{type(self).__name__} does not define predictions.")
+        raise NotImplementedError
 
     def _vertex_values(self) -> dict[str, list[object]]:
         columns = self._predict_known().columns()

@@ -1,22 +1,23 @@
-"""`Adjacency`: a network as a sparse matrix with vertex names; `NewEdges`: new vertices as rows."""
+"""Networks as a sparse matrix with vertex names, or known by products only; `NewEdges`: new vertices as rows."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, SupportsIndex
+from typing import TYPE_CHECKING, ClassVar, NoReturn, SupportsIndex, TypeAlias
 
 import numpy as np
 from scipy import sparse
 
 from lpgraph._utils.estimators import Shown
 from lpgraph.errors import ArgumentError
-from lpgraph.graph.assemble import Rules, tidy_matrix
-from lpgraph.graph.names import as_labels, as_names, code_names, index_of, is_numbered, listed, names_at
-from lpgraph.graph.vertex_values import in_order
 from lpgraph.linalg.room import check_memory
 from lpgraph.linalg.sparse_structure import diagonal_of, rows_of
+
+from .assemble import Rules, tidy_matrix
+from .names import Named, as_labels, as_names, code_names, is_numbered, listed, names_at
+from .vertex_values import in_order
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,9 +26,12 @@ if TYPE_CHECKING:
     import networkx as nx
     from numpy.typing import NDArray
 
+    from lpgraph._utils.checks import Foreign
     from lpgraph._utils.types import Array, Flags, Integers
-    from lpgraph.graph.names import Names
-    from lpgraph.graph.observed import ObservedPairs
+    from lpgraph.linalg.matvec import LinearMap
+
+    from .names import Names
+    from .observed import ObservedPairs
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,7 +51,7 @@ class NewEdges(Shown):
     only_rows : bool
         Whether edges among the new vertices are unknown, as when they are passed as rows.
     n_known : int
-        Of a graph or edge list, the number of its vertices that are known; otherwise 0.
+        Of a graph, edge list or mapping, the number of its vertices that are known; otherwise 0.
     n_ignored : int
         Number of edges between two known vertices, which belong to the known graph and are left out.
     covariates : csr_array of shape (m, R) or None
@@ -84,11 +88,6 @@ class NewEdges(Shown):
         linked = np.diff(self.rows.indptr) > 0
         return linked if self.rows_in is None else linked | (np.diff(self.rows_in.indptr) > 0)
 
-    @property
-    def n_loops(self) -> int:
-        """Number of new vertices with an edge to themselves, which is not an edge to a known vertex."""
-        return 0 if self.among is None else int(np.count_nonzero(self.among.diagonal()))
-
     def __repr__(self) -> str:
         m, n = self.rows.shape
         return f"NewEdges({m} vertices, {self.rows.nnz} edges to {n} known vertices)"
@@ -102,8 +101,25 @@ class NewEdges(Shown):
         return rows if self.covariates is None else sparse.hstack([rows, self.covariates], format="csr")
 
 
-@dataclass(frozen=True, eq=False)
-class Adjacency(Shown):
+def described(network: Network) -> str:
+    """Return the text of a network."""
+    kind = f"{'directed' if network.directed else 'undirected'}{', weighted' if network.weighted else ''}"
+    return f"{type(network).__name__}({network.n_vertices} vertices, {network.n_edges} edges, {kind})"
+
+
+def count_edges(network: Network) -> int:
+    """Return the number of arcs or of undirected edges; a loop is one edge."""
+    entries = int(network.product.nnz)
+    return entries if network.directed else (entries + int(np.count_nonzero(network.diagonal))) // 2
+
+
+def is_weighted(network: Network) -> bool:
+    """Whether an edge has a weight other than 1."""
+    return bool(network.product.nnz) and (network.lowest_weight, network.highest_weight) != (1.0, 1.0)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Adjacency(Named, Shown):
     """A graph as a sparse matrix and the names of its vertices.
 
     Usually created by `as_adjacency`, `from_edges` or `read_graph`.
@@ -180,16 +196,11 @@ class Adjacency(Shown):
             columns[key] = in_order(values, self.names, f"vertex_attributes[{key!r}]")
             if len(columns[key]) != n:
                 raise ArgumentError(f"vertex_attributes[{key!r}] has {len(columns[key])} values; pass {n}.")
-        object.__setattr__(self, "vertex_attributes", columns)
+        vars(self).update(vertex_attributes=columns)
 
-    def __repr__(self) -> str:
-        kind = f"{'directed' if self.directed else 'undirected'}{', weighted' if self.weighted else ''}"
-        return f"Adjacency({self.n_vertices} vertices, {self.n_edges} edges, {kind})"
-
-    @property
-    def n_vertices(self) -> int:
-        """Number of vertices."""
-        return len(self.names)
+    n_edges = cached_property(count_edges)
+    weighted = property(is_weighted)
+    __repr__ = described
 
     def __len__(self) -> int:
         return len(self.names)
@@ -246,18 +257,6 @@ class Adjacency(Shown):
         return NewEdges(self.matrix[rows][:, columns], names_at(self.names, rows), rows_in, only_rows=True)
 
     @cached_property
-    def n_edges(self) -> int:
-        """Number of arcs or of undirected edges; a loop is one edge."""
-        if self.directed:
-            return int(self.matrix.nnz)
-        return int(self.matrix.nnz + np.count_nonzero(self.diagonal)) // 2
-
-    @property
-    def weighted(self) -> bool:
-        """Whether an edge has a weight other than 1."""
-        return bool(self.matrix.nnz) and (self.lowest_weight, self.highest_weight) != (1.0, 1.0)
-
-    @cached_property
     def degrees(self) -> Array:
         """Row sums of the matrix: weighted degrees, or out-degrees of a directed graph."""
         return np.asarray(self.matrix.sum(axis=1), dtype=np.float64)
@@ -285,14 +284,12 @@ class Adjacency(Shown):
         return float(self.matrix.data.max()) if self.matrix.nnz else 0.0
 
     @property
-    def adjacency(self) -> sparse.csr_array:
-        """The adjacency matrix: the same as `matrix`."""
-        return self.matrix
-
-    @property
     def product(self) -> sparse.csr_array:
         """The matrix, for products with vectors; methods use this and not `matrix`, see `Network`."""
         return self.matrix
+
+    #: As sampled graphs call the matrix.
+    adjacency = product
 
     def check_room(self, each: int, what: str) -> None:
         """Raise StoreError if the matrix is on the disk, and so many bytes for each entry are not free."""
@@ -308,11 +305,6 @@ class Adjacency(Shown):
         """Return the graph with other weights of loops."""
         changed = self.matrix + sparse.diags_array(diagonal - self.diagonal)
         return Adjacency.of_canonical(changed, self.names, self.directed, self.vertex_attributes)
-
-    @cached_property
-    def index(self) -> Mapping[Hashable, int]:
-        """The mapping from a vertex's name to its row."""
-        return index_of(self.names)
 
     def subgraph(self, vertices: Iterable[Hashable]) -> Adjacency:
         """Return the induced subgraph on the given vertices, in the given order.
@@ -354,6 +346,12 @@ class Adjacency(Shown):
         source, target = entries.coords
         return source.astype(np.intp, copy=False), target.astype(np.intp, copy=False), entries.data
 
+    def named_edges(self) -> dict[str, list[Foreign]]:
+        """Return the columns source and target by name and, if the graph is weighted, weight."""
+        names, (source, target, weight) = listed(self.names), map(np.ndarray.tolist, self.edge_list())
+        columns = {"source": [names[i] for i in source], "target": [names[j] for j in target]}
+        return columns | ({"weight": weight} if self.weighted else {})
+
     def to_networkx(self) -> nx.Graph[Hashable]:
         """Return a networkx Graph or DiGraph, with edge attribute ``weight`` if the graph is weighted.
 
@@ -370,11 +368,8 @@ class Adjacency(Shown):
         graph.add_nodes_from(names)
         for key, values in self.vertex_attributes.items():
             nx.set_node_attributes(graph, dict(zip(names, values, strict=True)), key)
-        weighted = self.weighted
-        graph.add_edges_from(
-            (names[i], names[j], {"weight": w} if weighted else {})
-            for i, j, w in zip(*map(np.ndarray.tolist, self.edge_list()), strict=True)
-        )
+        add = graph.add_weighted_edges_from if self.weighted else graph.add_edges_from
+        add(zip(*self.named_edges().values(), strict=True))
         return graph
 
     def to_igraph(self) -> igraph.Graph:
@@ -402,3 +397,67 @@ class Adjacency(Shown):
         if self.weighted:
             graph.es["weight"] = weight.tolist()
         return graph
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ProductNetwork(Named):
+    """A network of which only size, degrees, weights and products with vectors are known; as a `Network`.
+
+    Attributes
+    ----------
+    product : LinearMap
+        The adjacency matrix.
+    names : ndarray or range
+        Names of the vertices.
+    directed : bool
+        Whether edges are arcs.
+    degrees, in_degrees, diagonal : ndarray of shape (n,)
+        As of `Adjacency`.
+    lowest_weight, highest_weight : float
+        As of `Network`.
+    store : Path or None
+        The edge store that it was opened from.
+    """
+
+    product: LinearMap
+    names: Names
+    directed: bool
+    degrees: Array
+    in_degrees: Array
+    diagonal: Array
+    lowest_weight: float
+    highest_weight: float
+    store: Path | None = None
+
+    n_edges = cached_property(count_edges)
+    weighted = property(is_weighted)
+    __repr__ = described
+
+    @property
+    def transposed(self) -> LinearMap:
+        """The transpose of `product`."""
+        return self.product.T
+
+    @property
+    def matrix(self) -> NoReturn:
+        """Raise an error: the entries are not available."""
+        self._refuse()
+
+    def _refuse(self, *_: object) -> NoReturn:
+        """Raise: rows are not at hand, and the matrix cannot be copied or changed."""
+        raise self.needs("the entries of the adjacency matrix")
+
+    rows = check_room = with_diagonal = _refuse
+
+    def needs(self, what: str) -> ArgumentError:
+        """Return the error of a method that needs more than products."""
+        return ArgumentError(
+            f"This method needs {what}, and of {self!r} only products and degrees are known. Use "
+            "AdjacencySpectralEmbedding, LaplacianSpectralEmbedding, ModularityEmbedding or RandomWalkEmbedding "
+            "with a number as n_components, or open the store by lpgraph.scale.open_store."
+        )
+
+
+#: A network as methods see it. They use `product`, `degrees`, `in_degrees`, `diagonal` and `transposed` for the
+#: operators of the spectral core, and `rows` or `matrix` only where products do not do.
+Network: TypeAlias = "Adjacency | ProductNetwork"

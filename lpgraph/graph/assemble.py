@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -12,19 +13,19 @@ from scipy import sparse
 
 from lpgraph._utils.checks import check_choice, check_real_dtype, check_scale
 from lpgraph._utils.progress import warn
-from lpgraph.errors import ArgumentTypeError, GraphError, LpgraphWarning
-from lpgraph.graph.names import is_numbered, name_at, texts_of
+from lpgraph.errors import ArgumentTypeError, GraphError
 from lpgraph.linalg.csr_check import Entries, check_structure, entries_of
 from lpgraph.linalg.sparse_structure import is_symmetric
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+from .names import is_numbered, name_at, texts_of
 
-    from numpy.typing import NDArray
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from lpgraph._utils.checks import Foreign
     from lpgraph._utils.types import Array, Flags, Integers
-    from lpgraph.graph.names import Names
+
+    from .names import Names
 
 LoopRule = Literal["keep", "drop", "error"]
 MultiEdgeRule = Literal["sum", "collapse", "error"]
@@ -41,14 +42,14 @@ _WHOLE = re.compile(r"-?[0-9]{1,15}(\.0*)?([eE]\+?[0-9]{1,2})?")
 class EdgeList:
     """Edges between vertices 0 ... n-1, repeated as in the input; the common form of graphs of other libraries.
 
-    An undirected edge occurs once, with its end points in either order. If `weight` is None, all weights are 1.
-    If `directed` is None, the source does not say whether the edges are directed.
+    An undirected edge occurs once, with its end points in either order. If `directed` is None, the source does not
+    say whether the edges are directed.
     """
 
     names: Names
     source: Integers
     target: Integers
-    weight: Array | None
+    weight: Array
     directed: bool | None
     vertex_attributes: Mapping[str, Sequence[object]] = field(default_factory=dict)
 
@@ -61,8 +62,17 @@ class EdgeList:
         """Return arcs: two for each undirected edge, and one for each arc."""
         back = edges & (self.source != self.target)
         ends = np.append(self.source, self.target[back]), np.append(self.target, self.source[back])
-        weight = None if self.weight is None else np.append(self.weight, self.weight[back])
+        weight = np.append(self.weight, self.weight[back])
         return replace(self, source=ends[0], target=ends[1], weight=weight, directed=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """A square matrix of any type as a graph; if None, names are 0 ... n-1, and the direction is not known."""
+
+    matrix: Foreign
+    names: Iterable[Hashable] | None = None
+    directed: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -89,20 +99,12 @@ def edges_matrix(edges: EdgeList, rules: Rules) -> sparse.csr_array:
     rows, columns = edges.source, edges.target
     if not edges.directed:
         rows, columns = np.minimum(rows, columns), np.maximum(rows, columns)
-    matrix = _gather(rows, columns, None if rules.unweighted else edges.weight, (n, n), rules, names)
-    entries = entries_of("matrix", matrix)
-    if not entries.finite:
-        i, j, value = _not_finite(matrix)
-        raise GraphError(f"The edge {_pair(names, i, j)} has weight {value}; replace or drop what is not finite.")
-    matrix = _without_loops(matrix, rules, names)
-    if not edges.directed:
-        # Only the upper triangle was gathered; its transpose makes the symmetry exact.
-        matrix = matrix + sparse.triu(matrix, k=1).T.tocsr()
-    return _canonical(matrix, entries)
-
-
-def _pair(names: Names, i: int | np.integer, j: int | np.integer) -> str:
-    return f"{name_at(names, i)!r}, {name_at(names, j)!r}"
+    listed = sparse.coo_array((edges.weight, (rows, columns)), shape=(n, n))
+    matrix = _without_loops(real_csr(listed, "graph", rules, names=names), rules, names)
+    if edges.directed:
+        return matrix
+    # Only the upper triangle was gathered; its transpose makes the symmetry exact.
+    return _canonical(matrix + sparse.triu(matrix, k=1).T.tocsr(), Entries(True, 1.0, 1.0))
 
 
 def _without_loops(matrix: sparse.csr_array, rules: Rules, names: Names) -> sparse.csr_array:
@@ -113,13 +115,6 @@ def _without_loops(matrix: sparse.csr_array, rules: Rules, names: Names) -> spar
         name = name_at(names, np.flatnonzero(diagonal)[0])
         raise GraphError(f"Vertex {name!r} has a loop; pass loops='keep' or loops='drop'.")
     return _canonical(matrix - sparse.diags_array(diagonal))
-
-
-def _not_finite(matrix: sparse.csr_array) -> tuple[int, int, float]:
-    """Return row, column and value of the first entry that is not finite."""
-    bad = int(np.argmin(np.isfinite(matrix.data)))
-    row = int(np.searchsorted(matrix.indptr, bad, side="right")) - 1
-    return row, int(matrix.indices[bad]), float(matrix.data[bad])
 
 
 def tidy_matrix(
@@ -137,18 +132,17 @@ def tidy_matrix(
     if directed or is_symmetric(result):
         return result, bool(directed)
     mirror = result.T.tocsr()
-    difference = abs(result - mirror).tocoo()
-    worst = int(np.argmax(difference.data))
-    if difference.data[worst] <= rounding * np.abs(result.data).max():
+    if abs(result - mirror).max() <= rounding * abs(result.data).max():
         return _canonical(0.5 * result + 0.5 * mirror), False
     if directed is None:
         return result, True
-    i, j = (int(side[worst]) for side in difference.coords)
-    pair = f"{argument}[{i}, {j}]={result[i, j]:g} and {argument}[{j}, {i}]={result[j, i]:g}"
-    raise GraphError(f"directed=False but {pair}; pass ({argument} + {argument}.T) / 2, or directed=True.")
+    remedy = f"pass ({argument} + {argument}.T) / 2, or directed=True"
+    raise GraphError(f"directed=False but {argument} is not symmetric; {remedy}.")
 
 
-def real_csr(matrix: Foreign, argument: str, rules: Rules = Rules(), *, new: bool = False) -> sparse.csr_array:
+def real_csr(
+    matrix: Foreign, argument: str, rules: Rules = Rules(), *, names: Names | None = None, new: bool = False
+) -> sparse.csr_array:
     """Return any sparse or dense matrix of finite real numbers as canonical csr; no input is written to.
 
     Canonical float64 csr is shared, not copied. By rules without weights, all stored entries become 1, including
@@ -161,10 +155,13 @@ def real_csr(matrix: Foreign, argument: str, rules: Rules = Rules(), *, new: boo
             given = check_real_dtype(argument, np.asarray(matrix))
             matrix = sparse.csr_array(given.astype(np.float64, copy=False))
         check_real_dtype(argument, np.empty(0, dtype=matrix.dtype))
-        result, entries = _compressed(matrix, argument, rules)
+        names = range(max(matrix.shape)) if names is None else names
+        result, entries = _compressed(matrix, argument, rules, names)
     if not entries.finite:
-        i, j, value = _not_finite(result)
-        raise GraphError(f"{argument}[{i}, {j}] is {value}; replace or drop what is not finite.")
+        listed, bad = result.tocoo(), np.argmin(np.isfinite(result.data))
+        edge = ", ".join(repr(name_at(names, side[bad])) for side in listed.coords)
+        value = listed.data[bad]
+        raise GraphError(f"{argument}[{edge}] has weight {value}; replace or drop what is not finite.")
     if new:
         check_scale(f"{argument} has weights", entries.least, entries.most, new=True)
     if rules.unweighted:
@@ -175,14 +172,11 @@ def real_csr(matrix: Foreign, argument: str, rules: Rules = Rules(), *, new: boo
     return _canonical(result, entries)
 
 
-def _compressed(matrix: Foreign, argument: str, rules: Rules) -> tuple[sparse.csr_array, Entries]:
+def _compressed(matrix: Foreign, argument: str, rules: Rules, names: Names) -> tuple[sparse.csr_array, Entries]:
     """Return a sparse matrix as csr, without repeated entries, and what a pass over it found."""
     if matrix.format in ("csr", "csc"):
         data = matrix.data.astype(np.float64, copy=False)
         entries = entries_of(argument, matrix, data)
-        whole = data is matrix.data and len(data) == matrix.indptr[-1]
-        if entries.canonical and whole and type(matrix) is sparse.csr_array:
-            return matrix, entries
         kind = sparse.csr_array if matrix.format == "csr" else sparse.csc_array
         matrix = kind((data, matrix.indices, matrix.indptr), shape=matrix.shape)
         if entries.canonical:
@@ -190,38 +184,28 @@ def _compressed(matrix: Foreign, argument: str, rules: Rules) -> tuple[sparse.cs
             return matrix.tocsr(), entries
     else:
         check_structure(argument, matrix)
-    listed = matrix.tocoo()
-    row, column = listed.coords
-    weight = listed.data.astype(np.float64, copy=False)
-    result = _gather(row, column, weight, matrix.shape, rules, range(max(matrix.shape)))
+    result = _gather(matrix.tocoo(), rules, names)
     return result, entries_of(argument, result)
 
 
-def _gather(
-    rows: NDArray[np.integer],
-    columns: NDArray[np.integer],
-    weight: Array | None,
-    shape: tuple[int, int],
-    rules: Rules,
-    names: Names,
-) -> sparse.csr_array:
-    """Return entries as csr; repeated ones are combined by the rule."""
-    dtype = sparse.get_index_dtype(maxval=max(*shape, rows.size))
-    rows, columns = rows.astype(dtype, copy=False), columns.astype(dtype, copy=False)
-    data = np.ones(rows.size) if weight is None else weight
-    alike = weight is None and (rules.multi_edges == "collapse" or rules.unweighted)  # which needs no sorting
-    if rows.size and (rules.multi_edges == "error" or (rules.multi_edges == "collapse" and not alike)):
-        order = np.lexsort((columns, rows))
-        rows, columns = rows[order], columns[order]
-        again = np.append(False, (np.diff(rows) == 0) & (np.diff(columns) == 0))
-        if rules.multi_edges == "error" and again.any():
-            edge = _pair(names, rows[np.argmax(again)], columns[np.argmax(again)])
-            raise GraphError(f"The edge {edge} is given several times; pass multi_edges='sum' or 'collapse'.")
-        data = np.maximum.reduceat(data[order], np.flatnonzero(~again))
-        rows, columns = rows[~again], columns[~again]
-    found = sparse.csr_array((data, (rows, columns)), shape=shape)
-    if alike:
+def _gather(listed: Foreign, rules: Rules, names: Names) -> sparse.csr_array:
+    """Return entries in coordinate format as csr; repeated ones are combined by the rule."""
+    dtype = sparse.get_index_dtype(maxval=max(*listed.shape, listed.nnz))
+    rows, columns = (side.astype(dtype, copy=False) for side in listed.coords)
+    weight = listed.data.astype(np.float64, copy=False)
+    found = sparse.csr_array((weight, (rows, columns)), shape=listed.shape)
+    if found.nnz == rows.size:
+        return found
+    if rules.multi_edges == "error":
+        i, j = next((i, j) for (i, j), times in Counter(zip(rows, columns, strict=True)).items() if times > 1)
+        edge = f"The edge {name_at(names, i)!r}, {name_at(names, j)!r}"
+        raise GraphError(f"{edge} is given several times; pass multi_edges='sum' or 'collapse'.")
+    if (rules.multi_edges == "collapse" or rules.unweighted) and (weight == 1).all():
         found.data[:] = 1.0
+    elif rules.multi_edges == "collapse":
+        order = np.lexsort((columns, rows))  # as the entries of `found` are sorted
+        first = np.append(True, (np.diff(rows[order]) != 0) | (np.diff(columns[order]) != 0))
+        found.data = np.maximum.reduceat(weight[order], np.flatnonzero(first))
     return found
 
 
@@ -241,8 +225,8 @@ def _canonical(matrix: sparse.csr_array, entries: Entries | None = None) -> spar
 
 def warn_of_doubts(edges: EdgeList, what: str, *, sums: bool = False) -> None:
     """Warn of similar names and, if weights of both directions are summed, of unequal ones."""
-    if sums and edges.weight is not None and edges.directed is None:
-        _warn_of_directions(edges, edges.weight, what)
+    if sums and edges.directed is None and (edges.weight != 1).any():
+        _warn_of_directions(edges, what)
     if is_numbered(edges.names) or edges.names.dtype.kind != "O":
         return
     texts = texts_of(edges.names)
@@ -254,7 +238,7 @@ def warn_of_doubts(edges: EdgeList, what: str, *, sums: bool = False) -> None:
     if pairs:
         count = f" ({len(pairs)} pairs)" if len(pairs) > 1 else ""
         problem = f"{what} has the vertices {pairs[0][0]!r} and {pairs[0][1]!r}, which are probably one"
-        warn(f"{problem}{count}; write their names in one way.", LpgraphWarning)
+        warn(f"{problem}{count}; write their names in one way.")
 
 
 def _usual(name: str) -> str:
@@ -263,14 +247,14 @@ def _usual(name: str) -> str:
     return f"{float(name):.0f}" if _WHOLE.fullmatch(name) and not re.match("-?0[0-9]", name) else name
 
 
-def _warn_of_directions(edges: EdgeList, weight: Array, what: str) -> None:
+def _warn_of_directions(edges: EdgeList, what: str) -> None:
     """Warn of pairs of vertices with edges of different weights in both directions, which will add up."""
     n = len(edges.names)
-    arcs = sparse.csr_array((weight, (edges.source, edges.target)), shape=(n, n))
+    arcs = sparse.csr_array((edges.weight, (edges.source, edges.target)), shape=(n, n))
     both = arcs.multiply(arcs.T.astype(np.bool_))
     found = sparse.triu(abs(both - both.T) > 0).tocoo()
     if found.nnz:
         first = ", ".join(repr(name_at(edges.names, side[0])) for side in found.coords)
         problem = f"{what} has different weights in both directions for {found.nnz} pair(s), such as {first}"
         remedy = "pass directed=True to keep both, or directed=False to add them up without this warning"
-        warn(f"{problem}, and adds them up; {remedy}.", LpgraphWarning)
+        warn(f"{problem}, and adds them up; {remedy}.")

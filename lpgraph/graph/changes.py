@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.graph.adjacency import Adjacency
-from lpgraph.graph.assemble import EdgeList, Rules
-from lpgraph.graph.construct import assembled, collect_edges, is_graph
-from lpgraph.graph.names import as_labels, as_names, code_names, index_of, is_among, is_listing, listed
-from lpgraph.graph.new_vertices import check_linked, listed_edges
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
+
+from .adjacency import Adjacency
+from .assemble import EdgeList, Rules
+from .construct import assembled, is_graph
+from .names import as_labels, as_names, code_names, index_of, is_among, is_listing, listed
+from .new_vertices import check_linked, listed_edges
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -37,34 +38,28 @@ def changed_network(graph: Adjacency, edges: object = None, removed: object = No
     >>> changed.names.tolist(), changed
     (['a', 'c', 'd', 'b'], Adjacency(4 vertices, 2 edges, undirected))
     """
-    kept, added = _without(graph, removed), _read(edges, graph.directed)
-    everyone = as_labels(added.names, "edges")
-    check_linked(added.names, code_names(everyone, graph.index, missing=-1), graph.index, "edges")
+    kept = _without(graph, removed)
+    if edges is None or (isinstance(edges, list | tuple) and not edges):
+        return kept
+    added = listed_edges(edges, "edges", directed=graph.directed)
+    if added is None:
+        raise ArgumentTypeError(f"edges={edges!r:.40}; pass tuples (u, v) or (u, v, weight), a table, or a graph.")
+    added = added.redirected(graph.directed)
+    check_linked(added.names, graph.index, "edges")
     # A vertex that is removed and has new edges begins anew.
     new = [name for name in listed(added.names) if name not in kept.index]
     names = as_names(listed(kept.names) + new)
-    rows = code_names(everyone, index_of(names))
+    rows = code_names(as_labels(added.names, "edges"), index_of(names))
     source, target, weight = kept.edge_list()
-    more = np.ones(len(added.source)) if added.weight is None else added.weight
     merged = EdgeList(
         names,
         np.append(source, rows[added.source]),
         np.append(target, rows[added.target]),
-        np.append(weight, more),
+        np.append(weight, added.weight),
         graph.directed,
         {key: [*values, *[None] * len(new)] for key, values in kept.vertex_attributes.items()},
     )
-    return assembled(merged, Rules(unweighted=not graph.weighted and bool((more == 1).all())))
-
-
-def _read(edges: object, directed: bool) -> EdgeList:
-    """Return added edges, given in any form with names."""
-    if edges is None or (isinstance(edges, list | tuple) and not edges):
-        return collect_edges([], [], None, directed=directed, vertices=[])
-    found = listed_edges(edges, "edges", directed=directed)
-    if found is None:
-        raise ArgumentTypeError(f"edges={edges!r:.40}; pass tuples (u, v) or (u, v, weight), a table, or a graph.")
-    return found.redirected(directed)
+    return assembled(merged, Rules(unweighted=not graph.weighted and bool((added.weight == 1).all())))
 
 
 def _without(graph: Adjacency, removed: object) -> Adjacency:
@@ -82,9 +77,11 @@ def _without(graph: Adjacency, removed: object) -> Adjacency:
         else:
             names.append(entry)
     gone = code_names(as_labels(names, "removed"), graph.index)
+    if len(gone) == graph.n_vertices:
+        raise GraphError("removed has all vertices of the network; keep at least one.")
     matrix = graph.matrix
     if pairs:
-        u, v = (code_names(as_labels([pair[k] for pair in pairs], "removed"), graph.index) for k in (0, 1))
+        u, v = (code_names(as_labels(side, "removed"), graph.index) for side in zip(*pairs, strict=True))
         absent = matrix[u, v] == 0
         if absent.any():
             pair = pairs[int(absent.argmax())]

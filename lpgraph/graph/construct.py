@@ -13,52 +13,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._utils.checks import (
-    as_real,
-    check_count,
-    check_finite_array,
-    check_flag,
-    check_real_dtype,
-    is_matrix,
-    is_real,
-    type_of,
-)
-from lpgraph._utils.files import is_path
+from lpgraph._utils.checks import as_real, check_count, check_flag, check_real_dtype, is_matrix, is_real, type_of
 from lpgraph._utils.frames import as_table
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
-from lpgraph.graph.adjacency import Adjacency
-from lpgraph.graph.assemble import (
-    EdgeList,
-    LoopRule,
-    MultiEdgeRule,
-    Rules,
-    edges_matrix,
-    tidy_matrix,
-    warn_of_doubts,
-)
-from lpgraph.graph.names import (
-    Labels,
-    as_labels,
-    as_names,
-    code_names,
-    index_of,
-    is_numbered,
-    number_by_appearance,
-    texts_of,
-    unwrapped,
-)
-from lpgraph.graph.network import Network, ProductNetwork
+
+from .adjacency import Adjacency, Network, ProductNetwork
+from .assemble import EdgeList, LoopRule, Matrix, MultiEdgeRule, Rules, edges_matrix, tidy_matrix, warn_of_doubts
+from .names import Labels, as_labels, as_names, code_names, index_of, is_numbered, number_by_appearance, unwrapped
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
     import igraph
+    import narwhals.stable.v1 as nw
 
     from lpgraph._utils.checks import Foreign
     from lpgraph._utils.types import Array
 
-    #: Sources, targets, and weights if there are any.
-    Columns = tuple[Labels, Labels, Array | None]
 
 #: Titles of the end points of an edge list, in any case; the first pair that is found is used.
 ENDPOINT_COLUMNS = (
@@ -129,7 +100,8 @@ def as_adjacency(
     -----
     In a table the endpoints are the columns called source and target, or from and to, src and dst, u and v,
     i and j, tail and head (in any case), else the first two of at most three. The weights are the column
-    called `weight`. If there are other columns but none of that name, say which it is, or ``weight=None``.
+    called `weight`. If there are other columns (except Gephi's Type) but none of that name, say which it is, or
+    ``weight=None``.
     A table does not say whether its edges have a direction, and is read without; the same edges in a networkx
     DiGraph have one. Pass `directed` to read both alike.
 
@@ -155,7 +127,7 @@ def as_adjacency(
     >>> lp.as_adjacency({"edge_index": [[0, 1], [1, 0]], "num_nodes": 3})
     Adjacency(3 vertices, 1 edges, undirected)
     """
-    ends, weight = check_ends(source, target), check_weight_name(weight)
+    ends = check_titles(weight, source, target)
     rules = Rules(loops, multi_edges, weight is None)
     if isinstance(graph, ProductNetwork):
         raise graph.needs("all edges in memory")
@@ -163,21 +135,33 @@ def as_adjacency(
     unchanged = names is None and ends is None and rules == Rules()
     if unchanged and isinstance(graph, Adjacency) and directed in (None, graph.directed):
         return graph
-    found, known = recognise(graph, weight) if ends is None else (table_edges(graph, weight, ends), None)
+    found = recognise(graph, weight) if ends is None else table_edges(graph, weight, ends)
     if found is None:
         raise ArgumentTypeError(f"graph is {type_of(graph)}; source= and target= are for tables of edges.")
-    directed = known if directed is None else directed
-    if isinstance(found, EdgeList):
-        found = found.redirected(directed)
-        if names is not None:
+    if names is not None:
+        if isinstance(found, EdgeList):
             if not is_numbered(found.names):
                 raise ArgumentError("names was passed but the graph names its vertices; rename them there.")
             found = replace(found, names=as_names(names, len(found.names)))
-        warn_of_doubts(found, "graph")
-        return assembled(found, rules)
-    matrix, is_directed = tidy_matrix(found, directed, rules)
+        else:
+            found = replace(found, names=names)
+    return finished(found, directed, rules, "graph")
+
+
+def finished(
+    found: EdgeList | Matrix, directed: bool | None, rules: Rules, what: str, *, sums: bool = False
+) -> Adjacency:
+    """Return what was read as a graph, by its own direction if `directed` is None.
+
+    `what` names it in messages. If `sums`, unequal weights of both directions that add up are a warning.
+    """
+    if isinstance(found, EdgeList):
+        warn_of_doubts(found, what, sums=sums)
+        return assembled(found.redirected(directed), rules)
+    directed = found.directed if directed is None else directed
+    matrix, directed = tidy_matrix(found.matrix, directed, rules, "graph")
     n = matrix.shape[0]
-    return Adjacency.of_canonical(matrix, range(n) if names is None else as_names(names, n), is_directed)
+    return Adjacency.of_canonical(matrix, range(n) if found.names is None else as_names(found.names, n), directed)
 
 
 def from_edges(
@@ -232,8 +216,7 @@ def from_edges(
     """
     directed = check_flag("directed", directed)
     edges = collect_edges(source, target, weight, directed=directed, vertices=vertices)
-    warn_of_doubts(edges, "The list of edges")
-    return assembled(edges, Rules(loops, multi_edges))
+    return finished(edges, directed, Rules(loops, multi_edges), "The list of edges")
 
 
 def assembled(edges: EdgeList, rules: Rules) -> Adjacency:
@@ -254,13 +237,10 @@ def collect_edges(
     sources, targets = as_labels(source, "source"), as_labels(target, "target")
     if len(sources) != len(targets):
         raise ArgumentError(f"source has {len(sources)} entries and target {len(targets)}; pass as many.")
-    weights = None
-    if weight is not None:  # whether they are finite is checked later, when edges can be named
-        weights = check_real_dtype("weight", np.asarray(weight)).astype(np.float64, copy=False)
-        if weights.shape != sources.shape:
-            raise ArgumentError(
-                f"weight has shape {weights.shape} for {len(sources)} edges; pass as many weights."
-            )
+    given = check_real_dtype("weight", np.ones(len(sources)) if weight is None else np.asarray(weight))
+    weights = given.astype(np.float64, copy=False)  # whether they are finite is checked when edges can be named
+    if weights.shape != sources.shape:
+        raise ArgumentError(f"weight has shape {weights.shape} for {len(sources)} edges; pass as many weights.")
     if len(sources) == 0 and vertices is None:
         raise ArgumentError("There are no edges; pass at least one, or from_edges([], [], vertices=NAMES).")
     if vertices is None:
@@ -279,15 +259,10 @@ def as_network(graph: object) -> Network:
     return graph if isinstance(graph, ProductNetwork) else as_adjacency(graph)
 
 
-def check_weight_name(weight: object) -> str | None:
-    """Return the name of the edge attribute with the weights, or None."""
+def check_titles(weight: object, source: object, target: object) -> tuple[str, str] | None:
+    """Return the titles of the columns of end points, if they are given; check them, and what is the weight."""
     if weight is not None and not isinstance(weight, str):
         raise ArgumentTypeError(f"weight={weight!r}; pass the name of an edge attribute, or None.")
-    return weight
-
-
-def check_ends(source: object, target: object) -> tuple[str, str] | None:
-    """Return the titles of the columns of end points, if they are given."""
     if source is None and target is None:
         return None
     if not isinstance(source, str) or not isinstance(target, str):
@@ -308,37 +283,34 @@ def is_graph(graph: object) -> bool:
     return sampled or foreign or has_edge_index(graph)
 
 
-def recognise(graph: Foreign, weight: str | None) -> tuple[Foreign, bool | None]:
-    """Return the graph's `EdgeList` or matrix, and whether it is directed (None if unknown)."""
+def recognise(graph: Foreign, weight: str | None) -> EdgeList | Matrix:
+    """Return a graph of any type in one of two forms."""
     if is_matrix(graph):
-        return graph, None
+        return Matrix(graph)
     if isinstance(graph, list | tuple):
-        first = graph[0] if graph else None
-        if isinstance(graph, list) and (isinstance(first, tuple) or (isinstance(first, list) and texts_of(first))):
+        if isinstance(graph, list) and any(isinstance(row, tuple) for row in graph):
             raise ArgumentTypeError("graph is a list of pairs; pass lpgraph.from_edges(*zip(*edges)).")
-        return check_finite_array("graph", graph), None
+        return Matrix(as_real("graph", graph))
     if _is_of(graph, "networkx", "Graph"):
-        return edges_with_data(graph.nodes, list(graph.edges.data()), weight, graph.is_directed()), None
+        return edges_with_data(graph.nodes, list(graph.edges.data()), weight, graph.is_directed())
     if _is_of(graph, "igraph", "GraphBase"):
-        return _from_igraph(graph, weight), None
+        return _from_igraph(graph, weight)
     if isinstance(graph, Adjacency):
-        return EdgeList(graph.names, *graph.edge_list(), graph.directed, graph.vertex_attributes), None
+        return EdgeList(graph.names, *graph.edge_list(), graph.directed, graph.vertex_attributes)
     if has_edge_index(graph):
-        return _from_edge_index(graph, weight), None
+        return _from_edge_index(graph, weight)
     if is_graph(graph):
-        return graph.adjacency, bool(graph.directed)
+        return Matrix(graph.adjacency, directed=bool(graph.directed))
     edges = table_edges(graph, weight)
     if edges is not None:
-        return edges, None
+        return edges
     if hasattr(graph, "__array__"):
-        return as_real("graph", graph), None
-    if is_path(graph):
-        raise ArgumentTypeError(f"graph={graph!r} is a path; pass read_graph({graph!r}).")
+        return Matrix(as_real("graph", graph))
     remedy = (
         "pass a networkx or igraph graph, a matrix, a table of edges (pandas, polars, Arrow, DuckDB), an object "
-        "with edge_index, or an Adjacency; of a dict of neighbors, networkx.Graph(graph)"
+        "with edge_index, or an Adjacency; of a path, read_graph(path), and of a dict, networkx.Graph(graph)"
     )
-    raise ArgumentTypeError(f"graph is {type_of(graph)}; {remedy}.")
+    raise ArgumentTypeError(f"graph={graph!r:.40} is {type_of(graph)}; {remedy}.")
 
 
 def edges_with_data(
@@ -352,7 +324,7 @@ def edges_with_data(
     source, target = (
         np.fromiter((number[edge[k]] for edge in edges), dtype=np.intp, count=len(edges)) for k in (0, 1)
     )
-    keys = dict.fromkeys(key for data in nodes.values() for key in texts_of(data))
+    keys = dict.fromkeys(key for data in nodes.values() for key in data if isinstance(key, str))
     columns = {key: [data.get(key) for data in nodes.values()] for key in keys}
     return EdgeList(as_names(list(nodes)), source, target, _weights_of(weight, edges), directed, columns)
 
@@ -360,27 +332,24 @@ def edges_with_data(
 def _from_igraph(graph: igraph.Graph, weight: str | None) -> EdgeList:
     attributes, n = {key: graph.vs[key] for key in graph.vs.attributes()}, graph.vcount()
     names = as_names(attributes.pop("name", range(n)), n, argument="the vertex attribute 'name'")
+    weights = graph.es[weight] if weight in graph.es.attributes() else [None] * graph.ecount()
     edges = [  # None is igraph's "not set"
-        (*edge.tuple, {key: value for key, value in edge.attributes().items() if value is not None})
-        for edge in graph.es
+        (*ends, {} if value is None else {weight: value})
+        for ends, value in zip(graph.get_edgelist(), weights, strict=True)
     ]
     found = edges_with_data({key: {} for key in range(n)}, edges, weight, graph.is_directed())
     return replace(found, names=names, vertex_attributes=attributes)
 
 
-def _weights_of(
-    weight: str | None, edges: Sequence[tuple[Hashable, Hashable, Mapping[str, Foreign]]]
-) -> Array | None:
+def _weights_of(weight: str | None, edges: Sequence[tuple[Hashable, Hashable, Mapping[str, Foreign]]]) -> Array:
     """Return the attribute `weight` of edges, 1 where an edge does not have it.
 
     If no edge has it, that is an error if a caller asked for it.
     """
-    if weight is None or not edges:
-        return None
-    if not any(weight in data for *_, data in edges):
-        if weight != "weight":
+    if weight is None or not any(weight in data for *_, data in edges):
+        if edges and weight not in (None, "weight"):
             raise ArgumentError(f"weight={weight!r} is an attribute of no edge of the graph; pass weight=None.")
-        return None
+        return np.ones(len(edges))
     values: list[Foreign] = [unwrapped(data.get(weight, 1.0)) for *_, data in edges]
     for (u, v, _), value in zip(edges, values, strict=True):
         real = is_real(value)  # float("3") is a number, and float(10**400) an error
@@ -399,34 +368,35 @@ def table_edges(
     directed: bool | None = None,
 ) -> EdgeList | None:
     """Return the edges of a table with one edge per row, which messages call `what`; None for other values."""
-    columns = table_columns(table, weight, ends, what)
-    return None if columns is None else collect_edges(*columns, directed=directed)
+    frame = as_table(table, what)
+    return None if frame is None else collect_edges(*table_columns(frame, weight, ends, what), directed=directed)
 
 
-def table_columns(table: Foreign, weight: str | None, ends: tuple[str, str] | None, what: str) -> Columns | None:
-    """Return the end points and weights of a table with one edge per row; None for other values."""
+def table_columns(
+    frame: nw.DataFrame[Foreign], weight: str | None, ends: tuple[str, str] | None, what: str
+) -> tuple[Labels, Labels, Array | None]:
+    """Return the end points of a table with one edge per row, and the weights if there are any."""
     import narwhals.stable.v1 as nw
 
-    frame = as_table(table, what)
-    if frame is None:
-        return None
-    if _is_of(table, "pandas", "DataFrame"):
-        square = bool(texts_of(table.columns)) and set(table.index) == set(table.columns)
-        if square or (table.index.name is not None and table.columns.name is not None):  # as pandas.crosstab makes
-            remedy = f"{what}.to_numpy() with names=, or {what}.stack().rename('weight').reset_index()"
-            raise ArgumentTypeError(f"{what} is a matrix with titles, not a list of edges; pass {remedy}.")
+    table: Foreign = frame.to_native()
+    # A square table has texts as titles; those of pandas.crosstab are named, and so is its index.
+    if _is_of(table, "pandas", "DataFrame") and (
+        set(table.index) == set(map(str, table.columns)) or None not in (table.index.name, table.columns.name)
+    ):
+        remedy = f"{what}.to_numpy() with names=, or {what}.stack().rename('weight').reset_index()"
+        raise ArgumentTypeError(f"{what} is a matrix with titles, not a list of edges; pass {remedy}.")
     source, target, last = choose_columns(frame.columns, weight, what, ends)
-    labels = (
+    one, two = (
         as_labels(end.to_numpy() if end.dtype.is_integer() and end.dtype != nw.Int128 else end.to_list(), what)
         for end in (frame[:, source], frame[:, target])
     )
-    column = None if last is None else frame[:, last]
-    if column is not None and not column.dtype.is_numeric() and column.dtype != nw.Boolean:
-        raise ArgumentTypeError(
-            f"The column {column.name!r} of {what} has {column.dtype}; make it numeric, or pass weight=None."
-        )
-    one, two = labels
-    return one, two, None if column is None else column.cast(nw.Float64).to_numpy()
+    if last is None:
+        return one, two, None
+    column = frame[:, last]
+    if not column.dtype.is_numeric() and column.dtype != nw.Boolean:
+        remedy = "make it numeric, or pass weight=None"
+        raise ArgumentTypeError(f"The column {column.name!r} of {what} has {column.dtype}; {remedy}.")
+    return one, two, column.cast(nw.Float64).to_numpy()
 
 
 def choose_columns(
@@ -441,7 +411,7 @@ def choose_columns(
     problem = f"{what} has the columns {str(titles[:20])[:200]}"
     found = [pair for pair in ENDPOINT_COLUMNS if all(lower.count(name) == 1 for name in pair)]
     if ends is not None:
-        if ends[0] == ends[1] or any(titles.count(title) != 1 for title in ends):
+        if [titles.count(title) for title in {*ends}] != [1, 1]:
             raise ArgumentError(f"source={ends[0]!r} and target={ends[1]!r}, but {problem}; pass two of them.")
         source, target = map(titles.index, ends)
     elif found:
@@ -450,7 +420,8 @@ def choose_columns(
         source, target = 0, 1
     else:
         raise ArgumentError(f"{problem}; name those of end points source and target, or pass source= and target=.")
-    others = [k for k in range(len(titles)) if k not in (source, target)]
+    # Gephi's column Type has no weights.
+    others = [k for k in range(len(titles)) if k not in (source, target) and lower[k] != "type"]
     if weight is None or (weight == "weight" and not others):
         return source, target, None
     same = [k for k in others if titles[k] == weight] or [k for k in others if lower[k] == weight.lower()]
@@ -486,8 +457,7 @@ def _from_edge_index(graph: Foreign, weight: str | None) -> EdgeList:
     if index.ndim != 2 or len(index) != 2 or (index.size and index.dtype.kind not in "iu"):
         raise ArgumentError(f"edge_index is {index.dtype} of shape {index.shape}; pass integers of shape (2, m).")
     source, target = index.astype(np.intp, copy=False)
-    least, most = (int(index.min()), int(index.max())) if index.size else (0, -1)
-    n = _field(graph, "num_nodes")
+    least, most, n = int(index.min(initial=0)), int(index.max(initial=-1)), _field(graph, "num_nodes")
     n = check_count("num_nodes", most + 1 if n is None else n)
     if least < 0 or most >= n:
         raise ArgumentError(
@@ -500,22 +470,18 @@ def _from_edge_index(graph: Foreign, weight: str | None) -> EdgeList:
     if tidy_matrix(edges_matrix(arcs, Rules(unweighted=weight is None)), None, Rules())[1]:
         return arcs
     once = source <= target
-    weights = None if weights is None else weights[once]
-    return EdgeList(range(n), source[once], target[once], weights, False, attributes)
+    return EdgeList(range(n), source[once], target[once], weights[once], False, attributes)
 
 
-def _arc_weights(graph: Foreign, weight: str | None, m: int) -> Array | None:
-    """Return the weights of m arcs, by default `edge_weight`."""
-    if weight is None:
-        return None
-    default = weight == "weight"
-    name = "edge_weight" if default and _field(graph, weight) is None else weight
-    given = _field(graph, name)
-    if given is not None:
-        values = as_real(name, given)
-        if values.shape not in ((m,), (m, 1)):
-            raise ArgumentError(f"{name} has shape {values.shape} for {m} arcs; pass {m} weights, or weight=None.")
-        return values.ravel().astype(np.float64)
-    if not default:
-        raise ArgumentError(f"weight={weight!r}, which the graph with an edge_index lacks; pass weight=None.")
-    return None
+def _arc_weights(graph: Foreign, weight: str | None, m: int) -> Array:
+    """Return the weights of m arcs, by default `edge_weight`, or 1 if there are none."""
+    name = "edge_weight" if weight == "weight" and _field(graph, weight) is None else weight
+    given = None if name is None else _field(graph, name)
+    if name is None or given is None:
+        if name not in (None, "edge_weight"):
+            raise ArgumentError(f"weight={weight!r}, which the graph with an edge_index lacks; pass weight=None.")
+        return np.ones(m)
+    values = as_real(name, given)
+    if values.shape not in ((m,), (m, 1)):
+        raise ArgumentError(f"{name} has shape {values.shape} for {m} arcs; pass {m} weights, or weight=None.")
+    return values.ravel().astype(np.float64)

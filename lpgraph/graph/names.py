@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import repeat
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeGuard
 
@@ -123,7 +124,15 @@ def as_names(names: Iterable[Hashable], n: int | None = None, *, argument: str =
     The array has dtype int64 if all names are integers, else object. Names must be hashable, unique and not
     missing, and n in number if `n` is given. An array in a file is returned as it is.
     """
-    found = names if _is_checked(names) else _distinct(as_labels(names, argument), argument)
+    if _is_checked(names):
+        found = names
+    else:
+        labels = as_labels(names, argument)
+        values = labels.tolist()
+        check_once(values, argument, "make vertex names unique")
+        if not set(map(type, values)) <= {int, str} and any(map(is_missing, values)):
+            raise ArgumentError(f"{argument} has a missing name; give every vertex a name.")
+        found = _compact(labels)
     if n is not None and len(found) != n:
         raise ArgumentError(f"{argument} has {len(found)} names for {n} vertices; pass {n} names.")
     return found
@@ -134,17 +143,6 @@ def _is_checked(names: object) -> TypeGuard[Names]:
     if is_numbered(names):
         return names == range(len(names))
     return np.memmap in (type(names), type(getattr(names, "base", None)))
-
-
-def _distinct(labels: Labels, argument: str) -> Names:
-    """Return labels as names; refuse those that are not hashable, repeated or missing."""
-    if labels.dtype != object and len(np.unique(labels)) == len(labels):
-        return _compact(labels)
-    names = labels.tolist()
-    check_once(names, argument, "make vertex names unique")
-    if not set(map(type, names)) <= {int, str} and any(map(is_missing, names)):
-        raise ArgumentError(f"{argument} has a missing name; give every vertex a name.")
-    return _compact(labels)
 
 
 def check_once(names: Sequence[Hashable], argument: str, remedy: str) -> None:
@@ -180,19 +178,19 @@ def as_labels(values: object, argument: str) -> Labels:
         if array.dtype.kind == "i" or (array.dtype.kind == "u" and array.dtype.itemsize < 8):
             return array.astype(np.int64, copy=False)
         given = array.tolist()
-    labels = list(map(unwrapped, given))
-    kinds = set(map(type, labels))
-    if kinds <= {int}:
-        try:
-            return np.array(labels, dtype=np.int64)
-        except OverflowError:
-            pass
-    if not kinds <= {int, str}:
+    labels = list(given)
+    if not set(map(type, labels)) <= {int, str}:
+        labels = list(map(unwrapped, labels))
         try:
             set(labels)
         except TypeError as error:
             problem = f"{argument} has a name that is not hashable ({error})"
             raise ArgumentTypeError(f"{problem}; use strings, numbers or tuples as vertex names.") from None
+    if set(map(type, labels)) <= {int}:
+        try:
+            return np.array(labels, dtype=np.int64)
+        except OverflowError:
+            pass
     return np.fromiter(labels, dtype=object, count=len(labels))
 
 
@@ -220,7 +218,26 @@ def code_names(labels: Labels, index: Mapping[Hashable, int], *, missing: Litera
         rows = np.fromiter(map(index.get, labels.tolist(), repeat(-1)), dtype=np.intp, count=len(labels))
     if missing is None and (rows < 0).any():
         names = dict.fromkeys(labels[rows < 0].tolist())
-        first = next(iter(index), None)
-        known = f"0 ... {len(index) - 1}" if isinstance(index, RangeIndex) else f"called like {first!r}"
-        raise UnknownVertexError(names, f"The known vertices are {known}; pass their names, or add these first.")
+        raise UnknownVertexError(names, f"{called_like(index)} Pass names of these, or add the vertices first.")
     return rows
+
+
+def called_like(known: Collection[Hashable]) -> str:
+    """Return a sentence with one of the known names, for errors about unknown ones."""
+    return f"The {len(known)} known ones are called like {next(iter(known), None)!r}."
+
+
+class Named:
+    """A network or part of one with names of vertices."""
+
+    names: Names
+
+    @property
+    def n_vertices(self) -> int:
+        """Number of vertices."""
+        return len(self.names)
+
+    @cached_property
+    def index(self) -> Mapping[Hashable, int]:
+        """The mapping from a vertex's name to its row."""
+        return index_of(self.names)

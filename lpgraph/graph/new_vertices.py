@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
 from lpgraph._utils.checks import LARGEST, check_finite_array, check_scale, is_matrix, is_real
 from lpgraph._utils.progress import warn
-from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphWarning, UnknownVertexError
-from lpgraph.graph.adjacency import NewEdges as NewEdges
-from lpgraph.graph.assemble import EdgeList, Rules, real_csr
-from lpgraph.graph.construct import as_adjacency, assembled, collect_edges, is_graph, table_edges
-from lpgraph.graph.names import as_labels, as_names, code_names, index_of, is_listing, listed, name_at, names_at
-from lpgraph.graph.vertex_values import called_like
+from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, UnknownVertexError
+
+from .adjacency import NewEdges as NewEdges
+from .assemble import EdgeList, Rules, real_csr
+from .construct import as_adjacency, assembled, collect_edges, is_graph, table_edges
+from .names import as_labels, as_names, called_like, code_names, index_of, is_listing, listed, name_at, names_at
 
 if TYPE_CHECKING:
     from lpgraph._utils.checks import Foreign
-    from lpgraph._utils.types import Array, Flags, Integers
-    from lpgraph.graph.names import Names
+    from lpgraph._utils.types import Integers
 
-#: Weights of edges by row and column.
-Ties: TypeAlias = dict[tuple[int, int], float]
+    from .names import Names
 
 
 def as_new_edges(
@@ -75,7 +73,7 @@ def as_new_edges(
     vertex is new, that is an error; but a graph or an edge list on exactly the known vertices gives their rows in
     the known order. As in `from_edges`, edges that are listed several times add up, and a loop is an edge of the
     new vertex with itself. The fit has loops of known vertices on the diagonal of the matrix; loops of new ones
-    (`NewEdges.n_loops`) are edges among new vertices, which only the batch rule uses.
+    are edges among new vertices, which only the batch rule uses.
 
     Examples
     --------
@@ -92,7 +90,7 @@ def as_new_edges(
         return new
     found = read_edges(new, index_of(names), directed)
     if found.n_ignored:
-        warn(f"new has {found.n_ignored} edges between known vertices, which are left out.", LpgraphWarning)
+        warn(f"new has {found.n_ignored} edges between known vertices, which are left out.")
     return found
 
 
@@ -102,7 +100,9 @@ def read_edges(new: Foreign, index: Mapping[Hashable, int], directed: bool) -> N
     if is_matrix(new):  # before mappings: a dok_array is one
         return _from_rows([new], n)
     if isinstance(new, Mapping) and "edge_index" not in new:
-        return _from_mapping(new, index, directed)
+        found = _from_edges(_of_mapping(new, index, directed), index, directed)
+        known_only = found.rows_in is not None and found.rows_in.nnz == 0  # arcs to new vertices are not given
+        return replace(found, rows_in=None if known_only else found.rows_in)
     if hasattr(new, "adjacency") and hasattr(new, "among"):  # a sampled batch
         sides = new.adjacency, getattr(new, "adjacency_in", None)
         found = _from_rows([side for side in sides if side is not None], n)
@@ -114,6 +114,7 @@ def read_edges(new: Foreign, index: Mapping[Hashable, int], directed: bool) -> N
         return _from_rows(new, n)
     edges = listed_edges(new, "new", directed=directed)
     if edges is not None:
+        check_linked(edges.names, index, "new")
         return _from_edges(edges, index, directed)
     if isinstance(new, list | tuple) or hasattr(new, "__array__"):
         return _from_rows([check_finite_array("new", new)], n)
@@ -126,7 +127,7 @@ def listed_edges(
 ) -> EdgeList | None:
     """Return edges in a graph, a list of tuples (u, v) or (u, v, weight), or a table; None for other values."""
     if is_graph(edges):
-        graph = as_adjacency(edges)
+        graph = as_adjacency(edges, weight=weight)
         if graph.directed and not directed:
             remedy = f"pass as_adjacency({argument}, directed=False)"
             raise ArgumentError(f"{argument} is directed and the known graph is undirected; {remedy}.")
@@ -161,51 +162,29 @@ def _from_rows(given: Sequence[Foreign], n: int) -> NewEdges:
     return NewEdges(rows, range(rows.shape[0]), inward[0] if inward else None, only_rows=True)
 
 
-def _from_mapping(new: Mapping[Hashable, object], index: Mapping[Hashable, int], directed: bool) -> NewEdges:
-    """Return new vertices from ``{name: neighbors}``."""
-    # Plain dicts throughout: for one vertex with ten neighbors, array calls would cost more than the work.
-    names = as_names([name for name in new if name not in index], argument="new")
-    n = len(index)
-    if new and not len(names):
-        raise _all_known(len(new), n)
-    place = {name: n + k for k, name in enumerate(listed(names))}
-    unknown: dict[Hashable, None] = {}
-    between: set[tuple[int, int]] = set()
-    ties: Ties = {}
+def _of_mapping(new: Mapping[Hashable, object], index: Mapping[Hashable, int], directed: bool) -> EdgeList:
+    """Return the edges in ``{name: neighbors}``; an undirected one that is given at both ends counts once."""
+    if new and all(name in index for name in new):
+        raise ArgumentError(f"All {len(new)} vertices of new are known; pass new ones.")
+    weights: dict[tuple[Hashable, Hashable], float] = {}
     for name, neighbors in new.items():
-        i = index.get(name, place.get(name, -1))
         for neighbor, value in _neighbors(name, neighbors):
-            j = index.get(neighbor, place.get(neighbor, -1))
-            if j < 0:
-                unknown[neighbor] = None
-            elif i < n and j < n:
-                between.add((i, j) if directed else (min(i, j), max(i, j)))
-            else:
-                ties[i, j] = ties.get((i, j), 0.0) + value
+            weights[name, neighbor] = weights.get((name, neighbor), 0.0) + value
+    names = list(dict.fromkeys([*new, *(neighbor for _, neighbor in weights)]))
+    unknown = [name for name in names if name not in index and name not in new]
     if unknown:
         remedy = "A neighbor is a known vertex or another new one; fit them too, or leave them out."
         raise UnknownVertexError(unknown, f"{called_like(index)} {remedy}")
-    ties = ties if directed else _undirected(ties, names, n)
-    ends = np.array(list(ties), dtype=np.intp).reshape(-1, 2)
-    weight = np.array(list(ties.values()), dtype=np.float64)
-    found = _divided(names, n, ends[:, 0], ends[:, 1], weight, directed)
-    known_only = found.rows_in is not None and found.rows_in.nnz == 0  # arcs to new vertices are not given
-    return replace(found, rows_in=None if known_only else found.rows_in, n_ignored=len(between))
-
-
-def _undirected(ties: Ties, names: Names, n: int) -> Ties:
-    """Return edges from the later to the earlier vertex; one that is given at both ends counts once."""
-    merged: Ties = {}
-    for (i, j), value in ties.items():
-        pair = (i, j) if i > j else (j, i)
-        if merged.setdefault(pair, value) != value:
-            name = name_at(names, pair[0] - n)
-            raise ArgumentError(f"An edge of {name!r} weighs {merged[pair]} and {value}; pass one weight.")
-    return merged
-
-
-def _all_known(m: int, n: int) -> ArgumentError:
-    return ArgumentError(f"All {m} vertices of new are known; pass new ones, or all {n} known ones.")
+    for (u, v), value in [] if directed else list(weights.items()):
+        other = weights.get((v, u), value)
+        if other != value:
+            raise ArgumentError(f"The edge {u!r}, {v!r} of new weighs {value} and {other}; pass one weight.")
+        if u != v and (u, v) in weights:
+            weights.pop((v, u), None)
+    row = {name: i for i, name in enumerate(names)}
+    ends = np.array([(row[u], row[v]) for u, v in weights], dtype=np.intp).reshape(-1, 2)
+    values = np.array([*weights.values()], dtype=np.float64)
+    return EdgeList(as_names(names, argument="new"), ends[:, 0], ends[:, 1], values, directed)
 
 
 def _neighbors(name: Hashable, neighbors: object) -> Iterable[tuple[Hashable, float]]:
@@ -227,60 +206,53 @@ def _from_edges(edges: EdgeList, index: Mapping[Hashable, int], directed: bool) 
     is_new = known < 0
     if len(known) and not is_new.any():
         if len(known) != n:
-            raise _all_known(len(known), n)
+            raise ArgumentError(
+                f"All {len(known)} vertices of new are known; pass new ones, or all {n} known ones."
+            )
         graph = assembled(edges, Rules()).take(np.argsort(known))
         rows_in = graph.matrix.T.tocsr() if directed else None
         return NewEdges(graph.matrix, graph.names, rows_in, only_rows=True, n_known=n)
-    check_linked(edges.names, known, index)
-    if edges.weight is not None:
-        if not np.isfinite(edges.weight).all():
-            raise GraphError("new has a weight that is not finite; replace or drop it.")
-        check_scale("new has weights", edges.weight.min(initial=0), edges.weight.max(initial=0), new=True)
-    between = ~(is_new[edges.source] | is_new[edges.target])
-    pairs = np.stack([edges.source[between], edges.target[between]])
-    if not edges.directed:
-        pairs.sort(axis=0)
-    arcs = edges.redirected(directed)
+    if not np.isfinite(edges.weight).all():
+        raise GraphError("new has a weight that is not finite; replace or drop it.")
+    check_scale("new has weights", edges.weight.min(initial=0), edges.weight.max(initial=0), new=True)
+    arcs, m = edges.redirected(directed), int(is_new.sum())
     place = np.where(is_new, n - 1 + np.cumsum(is_new), known)
-    names = names_at(edges.names, np.flatnonzero(is_new))
-    found = _divided(names, n, place[arcs.source], place[arcs.target], arcs.weight, directed)
-    return replace(found, n_known=len(known) - len(names), n_ignored=np.unique(pairs, axis=1).shape[1])
+    source, target = place[arcs.source], place[arcs.target]
+    if not directed:
+        source, target = np.maximum(source, target), np.minimum(source, target)
+
+    def of_new(ends: Integers, others: Integers) -> sparse.csr_array:
+        chosen = ends >= n
+        found = sparse.csr_array((arcs.weight[chosen], (ends[chosen] - n, others[chosen])), shape=(m, n + m))
+        found.eliminate_zeros()
+        return found
+
+    out = of_new(source, target)
+    rows_in, among = of_new(target, source)[:, :n] if directed else None, out[:, n:]
+    if not directed:
+        among = among + sparse.tril(among, k=-1).T.tocsr()
+    ignored = np.stack([source, target])[:, np.maximum(source, target) < n]
+    return NewEdges(
+        out[:, :n],
+        names_at(edges.names, np.flatnonzero(is_new)),
+        rows_in,
+        among if among.nnz else None,
+        n_known=len(known) - m,
+        n_ignored=np.unique(ignored, axis=1).shape[1],
+    )
 
 
-def check_linked(everyone: Names, known: Integers, index: Mapping[Hashable, int], argument: str = "new") -> None:
+def check_linked(everyone: Names, index: Mapping[Hashable, int], argument: str) -> None:
     """Refuse names of which none is known because the known are integers and these are texts, or the reverse.
 
     The names in a file are integers or texts depending on that file alone. Without this check all of its vertices
     would count as new, without an edge to a known one, and would be placed at the origin. If none is known for
     another reason, a warning says so.
     """
-    if (known >= 0).any() or not len(everyone):
+    if not len(everyone) or any(name in index for name in listed(everyone)):
         return
     first = name_at(everyone, 0)
     problem = f"None of the {len(everyone)} names in {argument}, such as {first!r}, is known. {called_like(index)}"
     if isinstance(next(iter(index)), str) != isinstance(first, str):
         raise UnknownVertexError(listed(everyone), f"{problem} Use the same type of names in both.")
-    warn(f"{problem} Pass edges between new vertices and known ones.", LpgraphWarning)
-
-
-def _divided(
-    names: Names, n: int, source: Integers, target: Integers, weight: Array | None, directed: bool
-) -> NewEdges:
-    """Divide edges into new -> known, known -> new and new -> new; new vertices are numbered from n on."""
-    m = len(names)
-    weight = np.ones(source.size) if weight is None else weight
-    if not directed:
-        source, target = np.maximum(source, target), np.minimum(source, target)
-
-    def block(chosen: Flags, i: Integers, j: Integers, width: int) -> sparse.csr_array:
-        found = sparse.csr_array((weight[chosen], (i[chosen], j[chosen])), shape=(m, width))
-        found.eliminate_zeros()
-        return found
-
-    from_new, to_new = source >= n, target >= n
-    rows = block(from_new & ~to_new, source - n, target, n)
-    rows_in = block(~from_new & to_new, target - n, source, n) if directed else None
-    among = block(from_new & to_new, source - n, target - n, m)
-    if not directed:
-        among = among + sparse.tril(among, k=-1).T.tocsr()
-    return NewEdges(rows, names, rows_in, among if among.nnz else None)
+    warn(f"{problem} Pass edges between new vertices and known ones.")

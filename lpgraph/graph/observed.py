@@ -10,11 +10,12 @@ from scipy import sparse
 
 from lpgraph._utils.checks import is_matrix
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.graph.assemble import Rules, real_csr
-from lpgraph.graph.construct import as_adjacency, assembled, is_graph
-from lpgraph.graph.names import as_labels, code_names, index_of, name_at
-from lpgraph.graph.new_vertices import NewEdges, listed_edges, read_edges
 from lpgraph.linalg.sparse_structure import is_symmetric
+
+from .assemble import Rules, real_csr
+from .construct import as_adjacency, assembled
+from .names import as_labels, code_names, index_of, name_at
+from .new_vertices import NewEdges, listed_edges, read_edges
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -23,10 +24,9 @@ if TYPE_CHECKING:
 
     from lpgraph._utils.checks import Foreign
     from lpgraph._utils.types import Integers
-    from lpgraph.graph.adjacency import Adjacency
-    from lpgraph.graph.assemble import EdgeList
-    from lpgraph.graph.names import Names
-    from lpgraph.graph.network import Network
+
+    from .adjacency import Adjacency, Network
+    from .names import Names
 
 #: What may list pairs of names, in order or as a set.
 _LISTS = (list, tuple, set, frozenset)
@@ -50,8 +50,7 @@ class ObservedPairs:
     @property
     def n_observed(self) -> int:
         """Number of observed entries."""
-        m, n = self.listed.shape
-        return m * n - self.listed.nnz if self.hidden else int(self.listed.nnz)
+        return int(self.of_rows().sum())
 
     def of_rows(self) -> NDArray[np.int64]:
         """Return the number of observed entries of each row."""
@@ -69,13 +68,6 @@ class ObservedPairs:
     def take(self, rows: Integers) -> ObservedPairs:
         """Return the pairs of some rows."""
         return ObservedPairs(self.listed[rows], self.hidden)
-
-    def shortened(self) -> ObservedPairs:
-        """Return the same pairs, with the unobserved ones listed if most are observed, else the observed ones."""
-        m, n = self.listed.shape
-        if 2 * self.listed.nnz <= m * n:
-            return self
-        return ObservedPairs(sparse.csr_array(1.0 - self.listed.toarray()), not self.hidden)
 
 
 def pairs_of(observed: object, unobserved: object, graph: Network) -> ObservedPairs | None:
@@ -110,16 +102,19 @@ def pairs_of(observed: object, unobserved: object, graph: Network) -> ObservedPa
     if is_matrix(given):
         listed = _matrix(given, argument, (n, n))
     else:
-        pairs = _by_name(given, argument, directed=graph.directed).redirected(True)
+        pairs = as_adjacency(_by_name(given, argument), directed=None if graph.directed else False)
         at = code_names(as_labels(pairs.names, argument), graph.index)
-        listed = _ones(at[pairs.source], at[pairs.target], (n, n))
+        i, j = pairs.matrix.tocoo().coords
+        listed = _ones(at[i], at[j], (n, n))
     if not graph.directed and not is_symmetric(listed):
         raise ArgumentError(f"{argument} is not symmetric, but the graph is undirected; pass M + M.T > 0.")
     found = ObservedPairs(listed, argument == "unobserved")
     back = ObservedPairs(listed.T.tocsr(), found.hidden)
     own = (listed.diagonal() == 0) == found.hidden  # the pair of a vertex with itself says nothing
     check_rows(np.minimum(found.of_rows(), back.of_rows()) - own, graph.names, "vertex")
-    return found.shortened() if found.n_observed < n * n else None
+    if 2 * listed.nnz > n * n:  # the other pairs are fewer
+        found = ObservedPairs(sparse.csr_array(1.0 - listed.toarray()), not found.hidden)
+    return found if found.n_observed < n * n else None
 
 
 def with_pairs(
@@ -175,7 +170,7 @@ def stored_pairs(value: object) -> sparse.csr_array | Adjacency | None:
         return real_csr(value, "observed")
     if value is None or (isinstance(value, _LISTS) and not value):
         return None
-    return assembled(_by_name(value, "observed", directed=None), Rules(multi_edges="collapse"))
+    return _by_name(value, "observed")
 
 
 def _only(observed: object, unobserved: object) -> tuple[str, object]:
@@ -204,17 +199,14 @@ def _ones(rows: NDArray[np.integer], columns: NDArray[np.integer], shape: tuple[
     return listed
 
 
-def _by_name(value: object, argument: str, *, directed: bool | None) -> EdgeList:
-    """Return pairs of names; those of a list or a table are ordered unless `directed` is False."""
-    if is_graph(value):
-        value = as_adjacency(value, directed=directed, weight=None)
-    pairs = list(value) if isinstance(value, _LISTS) else value
-    if isinstance(pairs, list) and any(isinstance(pair, tuple) and len(pair) != 2 for pair in pairs):
-        raise ArgumentError(f"{argument} has tuples that are no pairs of names; pass pairs (u, v).")
-    edges = listed_edges(pairs, argument, directed=directed is not False, weight=None)
+def _by_name(value: object, argument: str) -> Adjacency:
+    """Return pairs of names as a graph; those of a list or a table are ordered."""
+    edges = listed_edges(list(value) if isinstance(value, _LISTS) else value, argument, directed=True, weight=None)
     if edges is None:
         raise ArgumentTypeError(f"{argument}={value!r:.40}; pass pairs (u, v) of names, a table or a graph.")
-    return replace(edges, weight=None)
+    if isinstance(value, _LISTS) and len(next(iter(value))) == 3:
+        raise ArgumentError(f"{argument} has tuples (u, v, weight); pass pairs (u, v) of names.")
+    return assembled(edges, Rules(unweighted=True))
 
 
 def check_rows(counts: NDArray[np.int64], names: Names, what: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -9,22 +10,23 @@ from scipy import sparse
 
 from lpgraph._utils.checks import check_choice, check_real, check_scale, is_string
 from lpgraph.errors import ArgumentError, GraphError
-from lpgraph.graph.adjacency import Adjacency
-from lpgraph.graph.assemble import EdgeList, Rules
-from lpgraph.graph.construct import as_adjacency, assembled
 from lpgraph.linalg.sparse_structure import weak_components
+
+from .adjacency import Adjacency
+from .assemble import EdgeList, Rules
+from .construct import as_adjacency, assembled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph._utils.types import Array, Integers
-    from lpgraph.graph.network import Network
+
+    from .adjacency import Network
 
 
 def inverse_power(degrees: Array, power: float = 0.5) -> Array:
     """Return ``degrees ** -power``, and 0 where the degree is 0."""
-    roots = np.sqrt(degrees) if power == 0.5 else degrees**power
-    return np.divide(1.0, roots, out=np.zeros_like(degrees), where=degrees > 0)
+    return np.divide(1.0, degrees**power, out=np.zeros_like(degrees), where=degrees > 0)
 
 
 def row_means(graph: Network) -> Array:
@@ -36,7 +38,7 @@ def check_nonnegative(lowest: float, what: str) -> None:
     """Refuse negative weights, for which degrees are not defined."""
     if lowest < 0:
         problem = f"Negative values in data: {what} has negative weights (down to {lowest:g})"
-        raise GraphError(f"{problem}, so that it has no degrees; pass abs(A), or another embedding.")
+        raise GraphError(f"{problem}; pass abs(A), or another embedding.")
 
 
 def to_laplacian(
@@ -113,8 +115,7 @@ def to_laplacian(
     # The product of both factors is formed first: it is the same for (i, j) and (j, i), also in its rounding.
     matrix = adjacency.matrix
     factors = np.repeat(left, np.diff(matrix.indptr)) * right[matrix.indices]
-    scaled = _with_weights(adjacency, matrix.data * factors)
-    scaled = Adjacency(scaled.matrix, adjacency.names, walk or adjacency.directed, adjacency.vertex_attributes)
+    scaled = replace(_with_weights(adjacency, matrix.data * factors), directed=walk or adjacency.directed)
     return _minus(scaled, ((left > 0) & (right > 0)).astype(np.float64)) if form.startswith("I-") else scaled
 
 
@@ -179,8 +180,7 @@ def pass_to_ranks(
     """
     check_choice("method", method, ("simple-nonzero", "simple-all", "zero-boost"))
     adjacency = as_adjacency(graph)
-    if adjacency.lowest_weight < 0:
-        raise GraphError(f"The graph has negative weights (down to {adjacency.lowest_weight:g}); pass abs(A).")
+    check_nonnegative(adjacency.lowest_weight, "the graph")
     if not adjacency.weighted:
         return adjacency
     from scipy.stats import rankdata
@@ -320,19 +320,19 @@ def connected_components(adjacency: Adjacency) -> tuple[int, NDArray[np.signedin
     return weak_components(adjacency.matrix, directed=adjacency.directed)
 
 
-def isolated_vertices(adjacency: Adjacency) -> Integers:
-    """Return the rows of vertices without an edge to another vertex; loops do not count.
+def neighbor_counts(adjacency: Adjacency) -> Integers:
+    """Return the number of edges of each vertex, without loops; in a directed graph, of arcs from it and to it.
 
     Examples
     --------
     >>> import lpgraph as lp
-    >>> from lpgraph.graph.preprocess import isolated_vertices
-    >>> isolated_vertices(lp.from_edges([0, 2], [1, 2], vertices=4))
-    array([2, 3])
+    >>> from lpgraph.graph.preprocess import neighbor_counts
+    >>> neighbor_counts(lp.from_edges([0, 2], [1, 2], vertices=4))
+    array([1, 1, 0, 0])
     """
-    matrix = adjacency.matrix
-    entries = np.diff(matrix.indptr) + np.bincount(matrix.indices, minlength=adjacency.n_vertices)
-    return np.flatnonzero(entries == 2 * (adjacency.diagonal != 0))
+    matrix, loops = adjacency.matrix, (adjacency.diagonal != 0).astype(np.intp)
+    counts: Integers = np.diff(matrix.indptr) - loops
+    return counts + np.bincount(matrix.indices, minlength=len(loops)) - loops if adjacency.directed else counts
 
 
 def largest_component(graph: object) -> Adjacency:

@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._utils.estimators import Shown, shortened
-from lpgraph.graph.construct import as_adjacency
-from lpgraph.graph.names import name_at
-from lpgraph.graph.preprocess import connected_components, isolated_vertices
+
+from .construct import as_adjacency
+from .names import name_at
+from .preprocess import connected_components, neighbor_counts
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from numpy.typing import NDArray
 
-    from lpgraph.graph.adjacency import Adjacency
+    from .adjacency import Adjacency
 
 #: Vertices whose degrees are listed by name.
 _NAMED = 5
@@ -79,6 +80,8 @@ class GraphSummary(Shown):
         return asdict(self) | {"largest_degrees": {str(name): k for name, k in self.largest_degrees.items()}}
 
     def __str__(self) -> str:
+        import pandas as pd
+
         kind = f"{'directed' if self.directed else 'undirected'}, {'' if self.weighted else 'un'}weighted"
         lines = [
             f"{self.n_vertices} vertices, {self.n_edges} edges ({kind})",
@@ -87,11 +90,10 @@ class GraphSummary(Shown):
             f"components {self.components}, largest component {self.largest_component}, "
             f"isolated vertices {self.isolated_vertices}",
         ]
-        tables = {"out-degree" if self.directed else "degree": self.degrees, "in-degree": self.in_degrees}
-        lines.append(" " * 10 + "".join(f"{key:>11}" for key in self.degrees))
-        for title, values in (tables | {"weight": self.weights if self.weighted else None}).items():
-            if values is not None:
-                lines.append(f"{title:10}" + "".join(f"{value:11.4g}" for value in values.values()))
+        rows = {"out-degree" if self.directed else "degree": self.degrees, "in-degree": self.in_degrees}
+        rows["weight"] = self.weights if self.weighted else None
+        table = pd.DataFrame({title: values for title, values in rows.items() if values}).T
+        lines.append(table.to_string(float_format="{:.4g}".format))
         if self.largest_degrees:
             shown = ", ".join(f"{shortened(name)} {value}" for name, value in self.largest_degrees.items())
             lines.append(f"largest degrees: {shown}")
@@ -126,22 +128,19 @@ def summary(graph: object) -> GraphSummary:
     34 vertices, 78 edges (undirected, weighted)
     density 0.139, loops 0
     components 1, largest component 34, isolated vertices 0
-                      min        25%     median       mean        75%        99%        max
-    degree              1          2          3      4.588          5      16.67         17
-    weight              1          2          3      2.962          4       6.23          7
+            min  25%  median  mean  75%   99%  max
+    degree    1    2       3 4.588    5 16.67   17
+    weight    1    2       3 2.962    4  6.23    7
     largest degrees: 33 17, 0 16, 32 12, 2 10, 1 9
     >>> found.degrees["median"]
     3.0
     """
     adjacency = as_adjacency(graph)
-    n, matrix = adjacency.n_vertices, adjacency.matrix
-    own = (adjacency.diagonal != 0).astype(np.intp)
-    loops = int(own.sum())
+    n, loops = adjacency.n_vertices, int(np.count_nonzero(adjacency.diagonal))
     components, labels = connected_components(adjacency)
     pairs = n * (n - 1) / (1 if adjacency.directed else 2)
-    out = np.diff(matrix.indptr) - own
-    inward = np.bincount(matrix.indices, minlength=n) - own if adjacency.directed else None
-    both = out if inward is None else out + inward
+    both = neighbor_counts(adjacency)
+    out = np.diff(adjacency.matrix.indptr) - (adjacency.diagonal != 0) if adjacency.directed else both
     leading = np.argsort(-both, kind="stable")[:_NAMED]
     weights = adjacency.edge_list()[2]
     return GraphSummary(
@@ -154,9 +153,9 @@ def summary(graph: object) -> GraphSummary:
         reciprocity=reciprocity(adjacency) if adjacency.directed else None,
         components=int(components),
         largest_component=int(np.bincount(labels).max()),
-        isolated_vertices=len(isolated_vertices(adjacency)),
+        isolated_vertices=int((both == 0).sum()),
         degrees=_spread(out),
-        in_degrees=None if inward is None else _spread(inward),
+        in_degrees=_spread(both - out) if adjacency.directed else None,
         weights=_spread(weights) if len(weights) else None,
         largest_degrees={name_at(adjacency.names, i): int(both[i]) for i in leading if both[i] > 0},
     )
@@ -164,10 +163,10 @@ def summary(graph: object) -> GraphSummary:
 
 def _spread(values: NDArray[np.generic]) -> dict[str, float]:
     """Return quantiles and mean of values."""
-    numbers = values.astype(np.float64)
-    least, first, median, third, high, most = np.quantile(numbers, [0, 0.25, 0.5, 0.75, 0.99, 1]).tolist()
-    low = {"min": least, "25%": first, "median": median, "mean": float(numbers.mean())}
-    return low | {"75%": third, "99%": high, "max": most}
+    import pandas as pd
+
+    found = pd.Series(values).describe([0.25, 0.5, 0.75, 0.99]).rename({"50%": "median"})
+    return {key: float(found[key]) for key in ("min", "25%", "median", "mean", "75%", "99%", "max")}
 
 
 def reciprocity(graph: Adjacency) -> float:

@@ -13,8 +13,9 @@ from lpgraph._utils.checks import LARGEST, as_real, check_real_dtype, is_matrix
 from lpgraph._utils.estimators import few
 from lpgraph._utils.frames import as_table
 from lpgraph._utils.progress import warn
-from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, UnknownVertexError
-from lpgraph.graph.names import as_names, check_once, index_of, is_among, listed, match_names, name_at
+from lpgraph.errors import ArgumentError, ArgumentTypeError, UnknownVertexError
+
+from .names import as_names, called_like, check_once, index_of, is_among, listed, match_names, name_at
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
     from lpgraph._utils.checks import Foreign
-    from lpgraph.graph.adjacency import Adjacency
-    from lpgraph.graph.names import Names
-    from lpgraph.graph.network import Network
     from lpgraph.linalg.matvec import AnyMatrix
+
+    from .adjacency import Adjacency, Network
+    from .names import Names
 
 #: What to do with labels of vertices that the graph does not have.
 UnknownLabels: TypeAlias = Literal["warn", "error", "ignore"]
@@ -87,17 +88,14 @@ def _named(table: DataFrame, index: Mapping[Hashable, int], *, numbers: bool) ->
     if not _is_numbered(table) and (table.shape[1] == 1 or any(label in index for label in table.index)):
         return table
     named = [
-        k
-        for k, (title, column) in enumerate(table.items())
+        title
+        for title, column in table.items()
         if (title == "name" or not (numbers and is_numeric_dtype(column.dtype)))
         and any(is_among(value, index) for value in column.tolist())
     ]
     if len(named) > 1:  # names are not repeated, and labels are
-        named = [k for k in named if table.iloc[:, k].is_unique]
-    if len(named) != 1:
-        return table
-    others = [k for k in range(table.shape[1]) if k not in named]
-    return table.iloc[:, others].set_axis(table.iloc[:, named[0]].tolist())
+        named = [title for title in named if table[title].is_unique]
+    return table.set_index(named[0]) if len(named) == 1 else table
 
 
 def in_order(values: object, names: Names, argument: str, *, partial: bool = False) -> Foreign:
@@ -156,12 +154,7 @@ def check_unknown_labels(
         remedy = "ignore" if rule == "warn" else "warn"
         hint = f"{called_like(known)} Correct or drop them, or pass unknown={remedy!r}."
         raise UnknownVertexError(unknown, f"{problem}. {hint}")
-    warn(f"{problem}, such as {', '.join(map(repr, unknown[:3]))}; left out.", LpgraphWarning)
-
-
-def called_like(known: Collection[Hashable]) -> str:
-    """Return a sentence with one of the known names, for errors about unknown ones."""
-    return f"The known ones are called like {next(iter(known), None)!r}."
+    warn(f"{problem}, such as {', '.join(map(repr, unknown[:3]))}; left out.")
 
 
 def of_attribute(values: object, graph: Network | Adjacency, argument: str) -> object:
@@ -256,9 +249,8 @@ def as_covariates(values: object, names: Names) -> Covariates:
     if values is None or isinstance(values, str):
         kind = ArgumentError if values is None else ArgumentTypeError
         raise kind(f"covariates is {values!r:.60}; pass numbers of each vertex: an array, or a table with names.")
-    table, given, titles = _as_frame(values, "covariates"), values, None
+    table, index, titles = _as_frame(values, "covariates"), index_of(names), None
     if table is not None:
-        index = index_of(names)
         table = _named(table.to_frame() if table.ndim == 1 else table, index, numbers=True)
         titles = np.array([str(title) for title in table.columns], dtype=np.str_)
         for title, column in table.items():
@@ -266,48 +258,33 @@ def as_covariates(values: object, names: Names) -> Covariates:
         labels = table.index.tolist()
         if not any(label in index for label in labels):  # texts of integers, as in a file
             labels = match_names(labels, index)
-        given = table.iloc[_places(labels, names)].to_numpy()
+        check_once(labels, "covariates", _ONE_ROW)
+        rows = {label: row for row, label in enumerate(labels) if label in index}
+        values = table.iloc[in_order(rows, names, "covariates")].to_numpy()
     elif isinstance(values, Mapping):
-        lines = list(values.values())
-        given = [lines[i] for i in _places(list(values), names)]
-    matrix = _numbers(given)
-    if matrix.shape[0] != len(names):
-        raise ArgumentError(f"covariates has {matrix.shape[0]} rows for {len(names)} vertices; pass one for each.")
-    _check_values(matrix, names, titles)
-    return Covariates(matrix, titles)
+        values = in_order({name: row for name, row in values.items() if name in index}, names, "covariates")
+    return Covariates(_numbers(values, names, titles), titles)
 
 
-def _places(labels: list[Hashable], names: Names) -> list[int]:
-    """Return the place of each vertex among the labels of rows."""
-    check_once(labels, "covariates", _ONE_ROW)
-    place = {label: i for i, label in enumerate(labels)}
-    missing = [name for name in listed(names) if name not in place]
-    if missing:
-        raise ArgumentError(f"covariates has no row for {missing[0]!r}; add it, or drop the vertex.")
-    return [place[name] for name in listed(names)]
-
-
-def _numbers(values: object) -> AnyMatrix:
-    """Return values as a matrix of float64, which may have entries that are not finite."""
+def _numbers(values: Foreign, names: Names, titles: NDArray[np.str_] | None) -> AnyMatrix:
+    """Return values as a matrix of float64; refuse missing and huge ones by the name of a vertex that has one."""
+    matrix: Foreign = values
     if sparse.issparse(values):
-        given: Foreign = values
-        check_real_dtype("covariates", np.empty(0, dtype=given.dtype))
-        matrix = sparse.csr_array(given.tocsr(), dtype=np.float64, copy=True)
+        check_real_dtype("covariates", np.empty(0, dtype=matrix.dtype))
+        matrix = sparse.csr_array(matrix.tocsr(), dtype=np.float64, copy=True)
         matrix.sum_duplicates()
-        return matrix
-    array = as_real("covariates", values)
-    if array.ndim != 2:
-        raise ArgumentError(f"covariates has the shape {array.shape}; pass one row for each vertex: (n, R).")
-    return np.ascontiguousarray(array, dtype=np.float64)
-
-
-def _check_values(matrix: AnyMatrix, names: Names, titles: NDArray[np.str_] | None) -> None:
-    """Refuse missing and huge numbers by the name of the first vertex that has one."""
-    if matrix.shape[1] == 0:
-        raise ArgumentError("covariates has no columns; pass at least one number for each vertex.")
+    else:
+        matrix = np.ascontiguousarray(as_real("covariates", values), dtype=np.float64)
+    if matrix.ndim != 2 or matrix.shape[0] != len(names) or matrix.shape[1] == 0:
+        n = len(names)
+        raise ArgumentError(
+            f"covariates has shape {matrix.shape}; pass one row for each of {n} vertices: ({n}, R)."
+        )
     entries = sparse.coo_array(matrix)
     bad = np.flatnonzero(~(np.abs(entries.data) <= LARGEST))
     if len(bad):
         row, column = (int(side[bad[0]]) for side in entries.coords)
         where = f"column {column if titles is None else repr(str(titles[column]))} for {name_at(names, row)!r}"
         raise ArgumentError(f"covariates has {entries.data[bad[0]]} in {where}; impute it, or drop the vertex.")
+    found: AnyMatrix = matrix
+    return found

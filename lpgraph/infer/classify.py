@@ -21,11 +21,12 @@ from lpgraph._utils.estimators import few
 from lpgraph._utils.progress import tell, warn
 from lpgraph.embed.base import vertex_state
 from lpgraph.embed.vertex_results import EmbeddedVertices, Prediction, network_tags
-from lpgraph.errors import ArgumentError, IsolatedVertexWarning, LpgraphWarning
+from lpgraph.errors import ArgumentError, IsolatedVertexWarning
 from lpgraph.graph.names import listed, names_at
 from lpgraph.graph.vertex_values import in_matrix_order, of_attribute
-from lpgraph.infer._labels import check_are_classes, check_same_type, known_labels, labels_by_name
-from lpgraph.infer.evidence import (
+
+from ._labels import check_are_classes, check_same_type, known_labels, labels_by_name
+from .evidence import (
     Calibration,
     ClassPool,
     LabelReach,
@@ -34,7 +35,7 @@ from lpgraph.infer.evidence import (
     VertexFeatures,
     check_features,
 )
-from lpgraph.infer.vertices import (
+from .vertices import (
     arcs_among,
     check_estimator,
     counted,
@@ -57,12 +58,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sklearn.utils import Tags
 
-    from lpgraph._utils.types import Array, Flags, Integers
+    from lpgraph._utils.types import Array, Flags, Integers, Seed
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.names import Names
     from lpgraph.graph.new_vertices import NewEdges
     from lpgraph.graph.vertex_values import UnknownLabels
-    from lpgraph.infer.vertices import Arcs
+
+    from .vertices import Arcs
 
     Values = NDArray[np.generic]
 
@@ -253,7 +255,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
     select_features: bool = True
     unknown: UnknownLabels = "warn"
     among_new: bool = True
-    random_state: int | np.random.Generator | None = 0
+    random_state: Seed = 0
 
     classes_: Values = field(init=False)
 
@@ -301,9 +303,10 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
         sides = embedded(self.fitted_embedding_, networks, quiet=default)
         arcs = known_arcs(adjacency)
         self.label_reach_ = LabelReach.of(arcs, known)
-        with_labels = "neighbor_labels" in parts
-        self.neighbor_labels_ = NeighborLabels.of(arcs, codes, len(self.classes_)) if with_labels else None
-        given = self._known_input(sides, arcs)
+        self.neighbor_labels_ = near = None
+        if "neighbor_labels" in parts:
+            self.neighbor_labels_, near = NeighborLabels.of(arcs, codes, len(self.classes_))
+        given = self._known_input(sides, arcs, near)
         trained = np.flatnonzero(known & ~isolated(arcs))
         if len(np.unique(labels[trained])) < 2:
             trained = np.flatnonzero(known)
@@ -414,7 +417,7 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
         other = [label for label in given.values() if label not in classes]
         if other:
             problem = f"{len(other)} labels of new vertices are of no known vertex, such as {other[0]!r}; left out"
-            warn(f"{problem}. Only a fit to all vertices can predict them.", LpgraphWarning)
+            warn(f"{problem}. Only a fit to all vertices can predict them.")
         return np.array([classes.get(given.get(name), -1) for name in listed(names)], dtype=np.intp)
 
     def _predict_known(self) -> Prediction:
@@ -428,8 +431,8 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
 
     def _evidence(self, linked: Flags, given: ClassifierInput) -> dict[str, Values]:
         """Return the columns that say what predictions rest on."""
-        found = {"has_known_neighbor": linked, "labelled_neighbors": given.neighbors}
-        return {**found, "reaches_label": given.reached}
+        reached: Values = given.reached
+        return {"has_known_neighbor": linked, "labelled_neighbors": given.neighbors, "reaches_label": reached}
 
     @property
     def _has_probabilities(self) -> bool:
@@ -450,11 +453,11 @@ class VertexClassifier(EmbeddedVertices, ClassifierMixin, BaseEstimator):
             raise ArgumentError(f"sample_weight has shape {weights.shape}; pass one for each of {len(known)}.")
         return float(np.average(self.predict(vertices)[known] == labels[known], weights=weights[known]))
 
-    def _known_input(self, sides: Sequence[Array], arcs: Arcs) -> ClassifierInput:
-        """Return what is known about the vertices of the fitted graph with these positions and arcs."""
-        near, labels, reach = None, None, self.label_reach_
+    def _known_input(self, sides: Sequence[Array], arcs: Arcs, near: Array | None = None) -> ClassifierInput:
+        """Return what is known about the vertices of the fitted graph; `near` is given if it was computed."""
+        labels, reach = None, self.label_reach_
         if self.neighbor_labels_ is not None:
-            near = self.neighbor_labels_.near_known(arcs)
+            near = self.neighbor_labels_.near_known(arcs) if near is None else near
             labels = self.neighbor_labels_.features(arcs, near)
         features = VertexFeatures.of(self.features_, sides, arcs, labels)
         shares = np.tile(self.class_shares_, (len(reach.others), 1))

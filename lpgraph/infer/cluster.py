@@ -20,18 +20,19 @@ from lpgraph.errors import (
     DisconnectedGraphWarning,
     GraphError,
     IsolatedVertexWarning,
-    LpgraphWarning,
 )
-from lpgraph.infer.block_partition import signed_layers
-from lpgraph.infer.cluster_choice import (
+from lpgraph.linalg.matvec import dense
+
+from .block_partition import signed_layers
+from .cluster_choice import (
     MOST_CLUSTERS,
     Components,
     choose_partition,
     cluster_components,
     clustering_embedding,
 )
-from lpgraph.infer.mixture import MOST_GAUSSIAN, choose_mixture, cluster_numbers
-from lpgraph.infer.vertices import (
+from .mixture import MOST_GAUSSIAN, choose_mixture, cluster_numbers
+from .vertices import (
     counted,
     embedded,
     fit_anew,
@@ -43,20 +44,20 @@ from lpgraph.infer.vertices import (
     undirected,
     unfitted,
 )
-from lpgraph.linalg.matvec import dense
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sklearn.utils import Tags
 
-    from lpgraph._utils.types import Array, Flags, Integers
+    from lpgraph._utils.types import Array, Flags, Integers, Seed
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.names import Names
     from lpgraph.graph.new_vertices import NewEdges
-    from lpgraph.infer.block_partition import BlockPartition
-    from lpgraph.infer.mixture import PositionMixture
-    from lpgraph.infer.vertices import Arcs
+
+    from .block_partition import BlockPartition
+    from .mixture import PositionMixture
+    from .vertices import Arcs
 
 
 __all__ = ["VertexClustering"]
@@ -187,7 +188,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
     method: str = "directions"
     covariance: str | None = None
     n_init: int = 3
-    random_state: int | np.random.Generator | None = 0
+    random_state: Seed = 0
 
     partition_: BlockPartition = field(init=False)
     mixture_: PositionMixture = field(init=False)
@@ -251,7 +252,7 @@ class VertexClustering(EmbeddedVertices, ClusterMixin, BaseEstimator):
                 DisconnectedGraphWarning,
             )
         if self.n_clusters is None and chosen == most:
-            warn(f"{most} clusters were found, the most that are tried; pass larger n_clusters.", LpgraphWarning)
+            warn(f"{most} clusters were found, the most that are tried; pass larger n_clusters.")
         self.__dict__.update(vertex_state(adjacency))
 
     def _fit_directions(self, adjacency: Adjacency, arcs: Arcs, numbers: list[int]) -> tuple[int, Flags, int]:

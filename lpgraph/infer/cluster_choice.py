@@ -23,7 +23,8 @@ from lpgraph.embed.laplacian import LaplacianSpectralEmbedding
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.preprocess import connected_components
-from lpgraph.infer.block_partition import (
+
+from .block_partition import (
     BlockPartition,
     DescriptionLength,
     by_size,
@@ -31,8 +32,8 @@ from lpgraph.infer.block_partition import (
     numbered,
     refined,
 )
-from lpgraph.infer.mixture import check_distinct
-from lpgraph.infer.vertices import COARSE, default_embedding, embedded, log, unit_rows
+from .mixture import check_distinct
+from .vertices import COARSE, default_embedding, embedded, log, unit_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
     from lpgraph._utils.types import Array, Integers
     from lpgraph.embed.base import NetworkEmbedding
-    from lpgraph.graph.network import Network
+    from lpgraph.graph.adjacency import Network
 
     #: Numbers of clusters and of columns.
     Key = tuple[int, int]

@@ -16,7 +16,6 @@ from lpgraph._utils.checks import check_generator, check_integer
 from lpgraph._utils.compiled import slices
 from lpgraph._utils.estimators import ShownColumns
 from lpgraph._utils.progress import tell
-from lpgraph.errors import ArgumentError
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.spectral.auto import solver_named
 from lpgraph.spectral.dimension import RULES, DimensionChoice, elbows, joint_dimension, profile_likelihood
@@ -171,13 +170,10 @@ def cross_validate(
     n = adjacency.n_vertices
     d = max(1, min(20, n // 4)) if max_dimension is None else max_dimension
     d = check_integer("max_dimension", d, low=1, high=max(1, n // 2), why=f"but only {n} vertices")
-    folds = check_integer("folds", folds, low=2)
     source, target, weight = adjacency.edge_list()
     apart = source != target  # loops are not pairs
     source, target, weight = source[apart], target[apart], weight[apart]
-    if len(weight) < folds:
-        remedy = f"folds <= {len(weight)}" if len(weight) > 1 else "a graph with two edges or more"
-        raise ArgumentError(f"folds={folds} but only {len(weight)} edges; pass {remedy}.")
+    folds = check_integer("folds", folds, low=2, high=len(weight), why=f"but only {len(weight)} edges")
     fold = check_generator(random_state).permutation(np.arange(len(weight)) % folds)
     losses = np.empty((folds, d + 1))
     for k in range(folds):

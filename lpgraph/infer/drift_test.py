@@ -22,7 +22,7 @@ import math
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse, stats
@@ -33,20 +33,22 @@ from lpgraph._utils.checks import check_choice, check_flag, check_generator, che
 from lpgraph._utils.compiled import blas_alone, slices
 from lpgraph._utils.estimators import Shown
 from lpgraph.embed.constructions import degrees_of
+from lpgraph.embed.covariances import known_rows
 from lpgraph.embed.edge_probabilities import EdgeProbabilities
+from lpgraph.embed.vertex_results import sides_of
 from lpgraph.errors import ArgumentError, DisconnectedGraphWarning, GraphError
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.names import is_listing, name_at
-from lpgraph.infer.vertex_tests import RowResiduals, checked_embedding, checked_sides, known_rows, new_vertices
-from lpgraph.linalg.dense_rows import rowwise_product
-from lpgraph.linalg.packed import packed, pairs, unpacked
+from lpgraph.linalg.packed import unpacked
+
+from .vertex_tests import checked_embedding, checked_sides, new_vertices, row_residuals
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
     import pandas
 
-    from lpgraph._utils.types import Array, Integers
+    from lpgraph._utils.types import Array, Integers, Seed
     from lpgraph.embed.covariances import EmbeddingWithCovariances
     from lpgraph.graph.names import Names
 
@@ -66,8 +68,25 @@ _CHUNK = 1 << 22
 _ROWS = 1 << 12
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Drift(Shown):
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Scan(Shown):
+    """The statistics of a stream, their limits, and the changed part if there is an alarm; see `Drift`."""
+
+    alarm: bool
+    p_value: float
+    alarm_after: int | None
+    alarm_measure: str | None
+    changed_from: int | None
+    changed_until: int | None
+    measure_p_values: Mapping[str, float]
+    ends: Integers
+    paths: Mapping[str, Array]
+    limits: Mapping[str, float]
+    contributions: Array
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Drift(Scan):
     """Result of the test of a batch or a stream of m new vertices, from `drift`.
 
     Attributes
@@ -117,24 +136,13 @@ class Drift(Shown):
     Drift(no alarm in 50 vertices, p-value ...)
     """
 
-    alarm: bool
-    p_value: float
-    alarm_after: int | None
-    alarm_measure: str | None
-    changed_from: int | None
-    changed_until: int | None
-    measure_p_values: Mapping[str, float]
-    ends: Integers
-    paths: Mapping[str, Array]
-    limits: Mapping[str, float]
     alpha: float
     n_compared: int
     names: Names
     vertex_p_values: Mapping[str, Array]
     p_values: Array
     q_values: Array
-    contributions: Array
-    ordered: bool = False
+    ordered: bool
 
     @property
     def alarm_vertex(self) -> Hashable:
@@ -179,7 +187,7 @@ def drift(
     direction: str | None = None,
     measures: str | Iterable[str] = MEASURES,
     draws: int = 999,
-    random_state: int | np.random.Generator | None = 0,
+    random_state: Seed = 0,
 ) -> Drift:
     r"""Test whether new vertices still come from the distribution of the known ones.
 
@@ -286,9 +294,7 @@ def drift(
         raise ArgumentError(f"measures is empty; pass some of {', '.join(MEASURES)}.")
     draws = check_integer("draws", draws, low=len(chosen))
     # Each measure needs a random stream above its limit; with alpha=1 there would be an alarm in any case.
-    alpha = check_real("alpha", alpha, low=0.0, high=draws / (draws + 1), open_low=True)
-    if alpha < len(chosen) / (draws + 1):
-        raise ArgumentError(f"alpha={alpha:g}, draws={draws}; pass draws >= {math.ceil(len(chosen) / alpha) - 1}.")
+    alpha = check_real("alpha", alpha, low=len(chosen) / (draws + 1), high=draws / (draws + 1))
     sides = checked_sides(direction, directed=checked.directed_)
     vertices = new_vertices("new", new, checked, sides)
     m = len(vertices.names)
@@ -304,7 +310,7 @@ def drift(
         parts.append(vertex_measures(fitted, side, rows, np.random.default_rng(seed)))
     values = {key: np.hstack([part[key] for part in parts]) for key in chosen}
     scores = {key: normal_scores(x) for key, x in values.items()}
-    facts = scan(scores, m, alpha, draws, seeds[0], ordered=ordered)._asdict()
+    facts = vars(scan(scores, m, alpha, draws, seeds[0], ordered=ordered))
     if not ordered:
         facts |= dict.fromkeys(["alarm_after", "changed_from", "changed_until"])
     unusual = {key: (x**2).sum(axis=1) for key, x in scores.items()}
@@ -323,36 +329,6 @@ def drift(
         q_values=stats.false_discovery_control(p_values),
         ordered=ordered,
     )
-
-
-def closed_pairs(rows: sparse.csr_array, matrix: sparse.csr_array) -> Array:
-    r"""Return :math:`\sum_{jk} \xi_j A_{jk} \xi_k` for each row xi.
-
-    For rows of ones this is the number of edges among the neighbors of a vertex, twice if A is symmetric.
-
-    Parameters
-    ----------
-    rows : csr_array of shape (m, n)
-        Rows of edges, each listed once.
-    matrix : csr_array of shape (n, n)
-        A.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from lpgraph.infer.drift_test import closed_pairs
-    >>> from scipy import sparse
-    >>> path = sparse.csr_array(np.array([[0.0, 1, 0], [1, 0, 1], [0, 1, 0]]))
-    >>> closed_pairs(sparse.csr_array([[1.0, 1, 0], [1, 0, 1]]), path)
-    array([2., 0.])
-    """
-    parts = (rows[part] for part in slices(rows.shape[0], _ROWS))
-    found = [(sparse.csr_array(part @ matrix) * part).sum(axis=1) for part in parts]
-    return np.concatenate([np.empty(0), *found])
 
 
 def _held_out_embedding(
@@ -406,55 +382,51 @@ def vertex_measures(
       relative to the noise of the position.
     - "position": the position divided by the degree.
     """
-    residuals, graph = RowResiduals.of(embedding, side), embedding.graph_
-    weighted = embedding.weighted_ or bool((rows.data != 1).any())
+    matrix, weighted = embedding.graph_.matrix, embedding.weighted_ or bool((rows.data != 1).any())
     degrees = [degrees_of(rows), np.diff(rows.indptr)][: 1 + weighted]
-    sums, errors = residuals.of_new(rows)
+    sums, errors = row_residuals(embedding, side, rows)
     # Products of sources and targets are the predicted edges of the network.
-    out = EdgeProbabilities.of_embedding(embedding, "out")
-    sources, targets = out.estimates(graph.matrix, embedding.embedding_).positions, out.design
+    model, out = (EdgeProbabilities.of_embedding(embedding, of) for of in (side, "out"))
+    sources, targets = out.estimates(matrix, embedding.embedding_).positions, out.design
     predicted = ((rows @ sources) * (rows @ targets)).sum(axis=1)
     predicted -= rows.power(2) @ (sources * targets).sum(axis=1)
-    closure = (closed_pairs(rows, graph.matrix) - predicted) / np.sqrt(1 + np.maximum(predicted, 0.0))
-    sizes = degrees_of(abs(rows))
+    some = [rows[part] for part in slices(rows.shape[0], _ROWS)]
+    closed = np.concatenate([(sparse.csr_array(part @ matrix) * part).sum(axis=1) for part in some])
+    positions, sizes = rows @ model.basis, degrees_of(abs(rows))
     return {
         "degree": np.column_stack(degrees),
         "residual": (sums / errors)[:, None],
-        "closure": closure[:, None],
-        "novelty": _novelty(residuals, rows, rng)[:, None],
-        "position": rows @ residuals.model.basis / np.where(sizes > 0, sizes, 1.0)[:, None],
+        "closure": ((closed - predicted) / np.sqrt(1 + np.maximum(predicted, 0.0)))[:, None],
+        "novelty": _novelty(embedding, side, model, rows, rng)[:, None],
+        "position": positions / np.where(sizes > 0, sizes, 1.0)[:, None],
     }
 
 
-def _novelty(residuals: RowResiduals, rows: sparse.csr_array, rng: np.random.Generator) -> Array:
+def _novelty(
+    embedding: EmbeddingWithCovariances,
+    side: str,
+    model: EdgeProbabilities,
+    rows: sparse.csr_array,
+    rng: np.random.Generator,
+) -> Array:
     """Return minus the log of the mean density at a position, given that of a known vertex of its degree.
 
     The covariance is that of the sum of the terms of the edges, with an edge for each dimension added.
     """
-    embedding, model, basis = residuals.embedding, residuals.model, residuals.model.basis
-    matrix = known_rows(embedding, residuals.side)
-    known = embedding.embedding_in_ if residuals.side == "in" else embedding.embedding_
-    known_sizes = degrees_of(abs(matrix))
+    matrix, basis, d = known_rows(embedding, side), model.basis, model.basis.shape[1]
+    known, known_sizes = sides_of(embedding)[side == "in"], degrees_of(abs(matrix))
     chosen = np.sort(rng.permutation(np.flatnonzero(known_sizes > 0))[:_PROTOTYPES])
     prototypes = model.estimates(matrix[chosen], known[chosen]).positions / known_sizes[chosen][:, None]
-    # The mean of the packed squares of the term that an edge adds to a position.
+    # The mean of the squares of the term that an edge adds to a position.
     weights = np.bincount(matrix.indices, matrix.data**2, minlength=len(basis)) / matrix.nnz
-    spread = packed(((basis.T * weights) @ basis)[None])
+    squares = rows.power(2)
+    covariances = unpacked(np.hstack([squares @ (basis[:, [k]] * basis[:, k:]) for k in range(d)]))
+    inverses = np.linalg.inv(covariances + d * ((basis.T * weights) @ basis))
     positions, sizes = rows @ basis, degrees_of(abs(rows))
-    d, squares = basis.shape[1], rows.power(2)
-    upper, lower = np.triu_indices(d)
-    sums = np.empty((len(positions), len(upper)))
-    for part in slices(len(upper), _CHUNK // len(basis)):
-        sums[:, part] = squares @ (basis[:, upper[part]] * basis[:, lower[part]])
-    inverses = np.linalg.inv(unpacked(sums + d * spread)).astype(np.float64)
-    turned = (inverses @ positions[:, :, None])[:, :, 0]
-    flat = packed(inverses) * np.where(upper == lower, 1.0, 2.0) * sizes[:, None] ** 2
-    centres = pairs(prototypes.T)
     found = np.empty(len(positions))
-    for part in slices(len(found), _CHUNK // max(1, len(prototypes))):
-        distances = rowwise_product(flat[part], centres)
-        distances -= rowwise_product(2 * sizes[part, None] * turned[part], prototypes.T)
-        distances += (turned[part] * positions[part]).sum(axis=1)[:, None]
+    for part in slices(len(found), _CHUNK // max(1, prototypes.size)):
+        offsets = sizes[part, None, None] * prototypes - positions[part, None]
+        distances = ((offsets @ inverses[part]) * offsets).sum(axis=2)
         found[part] = np.log(len(prototypes)) - logsumexp(-distances / 2, axis=1)
     return found
 
@@ -492,22 +464,6 @@ def normal_scores(values: Array) -> Array:
     # Columns that are equal for all items, or a combination of others, have no direction of their own.
     kept = lengths > 1e-8
     return np.asarray(found @ (vectors[:, kept] / np.sqrt(lengths[kept])))
-
-
-class Scan(NamedTuple):
-    """The statistics of a stream, their limits, and the changed part if there is an alarm; see `Drift`."""
-
-    ends: Integers
-    paths: dict[str, Array]
-    limits: dict[str, float]
-    measure_p_values: dict[str, float]
-    p_value: float
-    alarm: bool
-    alarm_measure: str | None
-    alarm_after: int | None
-    changed_from: int | None
-    changed_until: int | None
-    contributions: Array
 
 
 def scan(
@@ -593,5 +549,16 @@ def scan(
         changed = scores[measure][reference + begin : reference + end] - scores[measure][:reference].mean(axis=0)
         whole = changed.sum(axis=0)
         contributions[begin:end] = changed @ whole / (whole @ whole)
-    alarm = measure is not None
-    return Scan(cuts[1:], paths, limits, p_values, p_value, alarm, measure, after, begin, end, contributions)
+    return Scan(
+        alarm=measure is not None,
+        p_value=p_value,
+        alarm_after=after,
+        alarm_measure=measure,
+        changed_from=begin,
+        changed_until=end,
+        measure_p_values=p_values,
+        ends=cuts[1:],
+        paths=paths,
+        limits=limits,
+        contributions=contributions,
+    )

@@ -19,14 +19,16 @@ from lpgraph._utils.compiled import slices
 from lpgraph.embed.constructions import degrees_of
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.names import is_listing
-from lpgraph.infer.block_partition import signed_layers
-from lpgraph.infer.vertices import linked_to, undirected, unit_rows, without_weights
 from lpgraph.linalg.sparse_structure import weak_components
 from lpgraph.spectral.operators import Matrix
 
+from .block_partition import signed_layers
+from .vertices import linked_to, undirected, unit_rows, without_weights
+
 if TYPE_CHECKING:
     from lpgraph._utils.types import Array, Flags, Integers
-    from lpgraph.infer.vertices import Arcs
+
+    from .vertices import Arcs
 
 
 #: Names of the parts.
@@ -243,8 +245,8 @@ class NeighborLabels:
     >>> from lpgraph.infer.evidence import NeighborLabels
     >>> from lpgraph.infer.vertices import known_arcs
     >>> path = known_arcs(as_adjacency(nx.path_graph(4)))
-    >>> found = NeighborLabels.of(path, np.array([0, 1, -1, 1]), 2)
-    >>> found.features(path, found.near_known(path)).round(2)
+    >>> found, near = NeighborLabels.of(path, np.array([0, 1, -1, 1]), 2)
+    >>> found.features(path, near).round(2)
     array([[0.  , 1.  ],
            [0.77, 0.23],
            [0.15, 0.85],
@@ -256,29 +258,21 @@ class NeighborLabels:
     signed: bool
 
     @classmethod
-    def of(cls, arcs: Arcs, codes: Integers, n_classes: int) -> Self:
-        """Return the labels of a graph; `codes` has the class of each vertex, -1 if unknown."""
+    def of(cls, arcs: Arcs, codes: Integers, n_classes: int) -> tuple[Self, Array]:
+        """Return the labels of a graph, and what `near_known` returns; `codes` are its classes, -1 if unknown."""
         rows = np.flatnonzero(codes >= 0)
         entries = (np.ones(len(rows)), (rows, codes[rows]))
         labels = sparse.csr_array(entries, shape=(len(codes), n_classes))
         signed = any((rows.data < 0).any() for rows in arcs)
-        return cls(labels, _visits(Matrix(_attracting(arcs, signed=signed)), labels.toarray()), signed)
+        visits, near = _visits(arcs, labels, signed=signed)
+        return cls(labels, visits, signed), near
 
     def near_known(self, arcs: Arcs) -> Array:
         """Return the (n, n_classes) shares of the classes in the visits to the neighbors of known vertices.
 
         Labels of a fifth of the labelled vertices are hidden in turn, so that none counts for its own vertex.
         """
-        edges = Matrix(_attracting(arcs, signed=self.signed))
-        near, labels = edges @ self.visits, self.labels.toarray()
-        labelled = np.flatnonzero(labels.any(axis=1))
-        # Each fold hides about a fifth of each class.
-        labelled = labelled[np.argsort(labels[labelled].argmax(axis=1), kind="stable")]
-        for hidden in (labelled[fold::_FOLDS] for fold in range(min(_FOLDS, len(labelled)))):
-            others = labels.copy()
-            others[hidden] = 0.0
-            near[hidden] = (edges @ _visits(edges, others))[hidden]
-        return _to_one(near)
+        return _visits(arcs, self.labels, signed=self.signed)[1]
 
     def near_new(self, arcs: Arcs) -> Array:
         """Return the (m, n_classes) shares of the classes in the visits to the neighbors of new vertices."""
@@ -303,7 +297,7 @@ class NeighborLabels:
             Their given classes, -1 if unknown.
         """
         edges, labelled = _attracting(arcs, signed=False), codes >= 0
-        inverse = _inverse(degrees_of(edges) + degrees_of(among))
+        inverse = _inverse(degrees_of(edges) + degrees_of(among))[:, None]
         by_known = degrees_of(edges)[:, None] * features[:, : self.labels.shape[1]]
         given = np.where(labelled[:, None], np.eye(self.labels.shape[1])[codes], 0.0)
 
@@ -331,20 +325,37 @@ class NeighborLabels:
         return np.hstack([_to_one(count * shares + near), *others])
 
 
-def _visits(edges: Matrix, labels: Array) -> Array:
-    """Return the expected visits of walks that start at the labels of each class, divided by the degrees."""
-    inverse = _inverse((edges @ np.ones((len(labels), 1))).ravel())
-    step = inverse * (labels / np.maximum(labels.sum(axis=0), 1.0))
-    total: Array = step.copy()
-    for _ in range(_STEPS):
-        step = inverse * (edges @ step)
-        total += step
-    return total / (_STEPS + 1)
+def _visits(arcs: Arcs, labels: sparse.csr_array, *, signed: bool) -> tuple[Array, Array]:
+    """Return the visits of `NeighborLabels`, and the shares of the classes in those to neighbors of each vertex.
+
+    Visits are linear in the labels: those of all walks are sums over walks from a fifth of the labels.
+    """
+    edges, given = Matrix(_attracting(arcs, signed=signed)), labels.toarray()
+    inverse = _inverse(edges @ np.ones((len(given), 1)))
+    labelled = np.flatnonzero(given.any(axis=1))
+    # Each fold hides about a fifth of each class.
+    labelled = labelled[np.argsort(given[labelled].argmax(axis=1), kind="stable")]
+    visits, near = np.zeros((2, *given.shape))
+    counts = np.tile(given.sum(axis=0), (len(given), 1))  # of the labels that count for each vertex
+    for hidden in (labelled[fold::_FOLDS] for fold in range(min(_FOLDS, len(labelled)))):
+        step = np.zeros_like(given)
+        step[hidden] = inverse[hidden] * given[hidden]
+        total = step.copy()
+        for _ in range(_STEPS):
+            step = edges @ step
+            step *= inverse
+            total += step
+        visits += total
+        counts[hidden] -= given[hidden].sum(axis=0)
+        total = edges @ total
+        total[hidden] = 0.0
+        near += total
+    return visits / (np.maximum(given.sum(axis=0), 1.0) * (_STEPS + 1)), _to_one(near / np.maximum(counts, 1.0))
 
 
 def _inverse(degrees: Array) -> Array:
-    """Return a column with the inverse of each degree, 0 for a degree of 0."""
-    return np.divide(1.0, degrees, out=np.zeros_like(degrees), where=degrees > _LEAST)[:, None]
+    """Return the inverse of each degree, 0 for a degree of 0."""
+    return np.divide(1.0, degrees, out=np.zeros_like(degrees), where=degrees > _LEAST)
 
 
 def _attracting(arcs: Arcs, *, signed: bool) -> sparse.csr_array:

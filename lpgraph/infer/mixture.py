@@ -15,15 +15,16 @@ from lpgraph._utils.compiled import one_thread
 from lpgraph._utils.estimators import Shown
 from lpgraph._utils.progress import tell
 from lpgraph.errors import ArgumentError, ConvergenceError
-from lpgraph.infer.block_partition import by_size
-from lpgraph.infer.vertices import check_numbers, in_blocks, log
+
+from .block_partition import by_size
+from .vertices import check_numbers, in_blocks, log
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import ArrayLike
 
-    from lpgraph._utils.types import Array, Integers
+    from lpgraph._utils.types import Array, Integers, Seed
 
 
 __all__ = ["PositionMixture", "choose_mixture"]
@@ -103,7 +104,7 @@ def choose_mixture(
     *,
     covariance: str | None = None,
     n_init: int = 3,
-    random_state: int | np.random.Generator | None = 0,
+    random_state: Seed = 0,
 ) -> PositionMixture:
     """Fit Gaussian mixtures to positions and return the one with the smallest BIC.
 

@@ -19,13 +19,13 @@ from lpgraph._utils.checks import check_finite_array, check_generator, check_int
 from lpgraph._utils.compiled import blas_alone
 from lpgraph._utils.estimators import Shown
 from lpgraph._utils.progress import warn
-from lpgraph.errors import ArgumentError, LpgraphWarning
+from lpgraph.errors import ArgumentError
 from lpgraph.points.checks import check_indices
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from lpgraph._utils.types import Array, Integers
+    from lpgraph._utils.types import Array, Integers, Seed
 
 
 #: Rows of each set in the search for the best start, and dimensions at most.
@@ -113,7 +113,7 @@ def seedless_procrustes(
     signature: ArrayLike | None = None,
     regularization: float = 0.01,
     max_iter: int = 1000,
-    random_state: int | np.random.Generator | None = 0,
+    random_state: Seed = 0,
 ) -> SeedlessAlignment:
     """Align two sets of positions of different, or unknown, vertices by a rotation.
 
@@ -195,7 +195,7 @@ def seedless_procrustes(
         best = min(runs, key=attrgetter("cost"))
         best.follow(_TOL, steps)
     if not best.converged:
-        warn(f"The rotation still changed after max_iter={steps} steps; pass a larger max_iter.", LpgraphWarning)
+        warn(f"The rotation still changed after max_iter={steps} steps; pass a larger max_iter.")
     return SeedlessAlignment(best.rotation, max(best.cost, 0.0), best.converged, best)
 
 

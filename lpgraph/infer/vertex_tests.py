@@ -28,7 +28,7 @@ its standard deviation. The map of `Feedback.unbiased` corrects y, in e.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import chain
@@ -42,13 +42,14 @@ from scipy.linalg import block_diag
 from lpgraph._utils.checks import check_choice, check_flag, type_of
 from lpgraph._utils.compiled import blas_alone, slices
 from lpgraph._utils.estimators import Shown, check_fitted
-from lpgraph.embed.constructions import check_direction
+from lpgraph.embed.constructions import check_direction, with_values
 from lpgraph.embed.covariances import (
     EmbeddingWithCovariances,
     Feedback,
     Withdrawal,
     check_all_pairs,
     check_covariances,
+    known_rows,
 )
 from lpgraph.embed.edge_probabilities import EdgeProbabilities, Moments
 from lpgraph.errors import ArgumentError, ArgumentTypeError
@@ -58,8 +59,10 @@ from lpgraph.linalg.dense_rows import rowwise_product
 from lpgraph.linalg.matvec import dense
 from lpgraph.linalg.packed import packed, pairs, unpacked
 
+from .block_partition import membership
+
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping
+    from collections.abc import Hashable, Iterator
 
     import pandas
 
@@ -67,8 +70,6 @@ if TYPE_CHECKING:
     from lpgraph._utils.types import Array, Integers
     from lpgraph.embed.edge_probabilities import NewVertexEstimates
     from lpgraph.graph.names import Names
-
-    Contrasts = tuple[Array, Array, Array, Array]
 
 #: Edges added to those of each vertex in the covariance, so that it has an inverse for vertices with few edges.
 _MORE = 0.01
@@ -132,6 +133,11 @@ class Misfit(Shown):
         -------
         pandas.DataFrame
 
+        Raises
+        ------
+        ArgumentTypeError
+            If `names` is no mapping or Series.
+
         Examples
         --------
         >>> import networkx as nx
@@ -144,7 +150,10 @@ class Misfit(Shown):
         """
         import pandas
 
-        shown = self.names if names is None else [names.get(name, name) for name in listed(self.names)]
+        texts = {} if names is None else names
+        if not isinstance(texts, Mapping | pandas.Series):
+            raise ArgumentTypeError(f"names is {type_of(names)}; pass a mapping or Series from names to texts.")
+        shown = [texts.get(name, name) for name in listed(self.names)]
         columns = {"name": shown, "unexplained": self.unexplained, "score": self.scores}
         return pandas.DataFrame(columns | {"p_value": self.p_values, "q_value": self.q_values})
 
@@ -217,132 +226,87 @@ def misfit(embedding: object, vertices: object = None, *, direction: str = "out"
     >>> graph = lp.random_dot_product_graph(0.6 * factors[:, None], random_state=0)
     >>> ase = lp.AdjacencySpectralEmbedding(1).fit(graph)
     >>> lp.infer.misfit(ase, graph.new_vertices(3, random_state=1)).p_values.round(2)
-    array([0.25, 0.56, 0.8 ])
+    array([0.89, 0.05, 0.39])
     >>> lp.infer.misfit(ase, {"new": range(0, 100, 4)}).scores.round(1)
-    array([12.4])
+    array([13.5])
     """
     checked = checked_embedding(embedding)
     check_direction(direction, checked.directed_)
     vertices = checked.vertex_names_ if vertices is None else vertices
     tested = TestedVertices.of("vertices", vertices, checked, (direction,))
-    residuals = RowResiduals.of(checked, direction)
-    if tested.new is None:
-        sums, errors = residuals.of_known(tested.rows)
-    else:
-        sums, errors = residuals.of_new(tested.edges(checked, direction))
+    known = tested.numbers if tested.known else None
+    sums, errors = row_residuals(checked, direction, tested.edges[0], known)
     scores = sums / errors
     p_values = 2 * stats.norm.sf(np.abs(scores))
     return Misfit(tested.names, sums, scores, p_values, stats.false_discovery_control(p_values))
 
 
-@dataclass(frozen=True, eq=False)
-class RowResiduals:
-    """Edges that positions do not explain, in one direction of a fitted network.
+@blas_alone()
+def row_residuals(
+    embedding: EmbeddingWithCovariances, side: str, rows: sparse.csr_array, known: Integers | None = None
+) -> tuple[Array, Array]:
+    """Return the sums of weights that are not explained, and their standard errors, of m vertices.
 
-    Attributes
+    Those of a new vertex depend on its own row only, to the last bit.
+
+    Parameters
     ----------
     embedding : AdjacencySpectralEmbedding or LaplacianSpectralEmbedding
         The fitted embedding.
     side : {"out", "in"}
         Which rows of a directed graph.
-    model : EdgeProbabilities
-        The estimates of edge probabilities.
-    feedback : Feedback
-        The positions of known vertices as new ones.
-    turn : ndarray of shape (d, d)
-        The matrix that corrects positions of new vertices for the noise of the known ones.
-    weights : ndarray of shape (n,)
-        The weights e_j.
+    rows : csr_array of shape (m, n)
+        Edges of the vertices to the known ones.
+    known : ndarray of shape (m,), optional
+        The numbers of known vertices; each is scored as a new vertex in the network of the others.
+
+    Returns
+    -------
+    sums, errors : ndarray of shape (m,)
     """
-
-    embedding: EmbeddingWithCovariances
-    side: str
-    model: EdgeProbabilities
-    feedback: Feedback
-    turn: Array
-    weights: Array
-
-    @classmethod
-    @blas_alone()
-    def of(cls, embedding: EmbeddingWithCovariances, side: str) -> RowResiduals:
-        """Return what residuals of rows of one direction need."""
-        model, feedback = EdgeProbabilities.of_embedding(embedding, side), Feedback.of(embedding, side)
-        # The correction is linear, so that it is the image of the identity.
-        turn = feedback.unbiased(np.eye(model.design.shape[1]))
-        weights = 1 - model.basis @ (turn @ model.design.sum(axis=0))
-        return cls(embedding, side, model, feedback, turn, weights)
-
-    @blas_alone()
-    def of_new(self, rows: sparse.csr_array) -> tuple[Array, Array]:
-        """Return the sums of weights that are not explained, and their standard errors, of m new vertices.
-
-        Each depends on the row of its own vertex only, to the last bit.
-
-        Parameters
-        ----------
-        rows : csr_array of shape (m, n)
-            Their edges to the known vertices.
-
-        Returns
-        -------
-        sums, errors : ndarray of shape (m,)
-        """
-        new = self.model.estimates(rows, self.embedding._placement(rows, self.side))
-        return rows @ self.weights, self._errors(rows, new)
-
-    @blas_alone()
-    def of_known(self, vertices: Integers) -> tuple[Array, Array]:
-        """Return the same for known vertices, each as a new vertex in the network of the others.
-
-        Parameters
-        ----------
-        vertices : ndarray of shape (m,)
-            Their rows.
-        """
-        rows: sparse.csr_array = known_rows(self.embedding, self.side)[vertices]
-        new = self.model.estimates(rows, self.feedback.as_new()[vertices])
-        own, step = self.model.design[vertices], self.model.basis[vertices] @ self.turn
-        fitted = new.positions @ self.turn
+    model, feedback = EdgeProbabilities.of_embedding(embedding, side), Feedback.of(embedding, side)
+    # The correction is linear, so that it is the image of the identity.
+    turn, total = feedback.unbiased(np.eye(model.design.shape[1])), model.design.sum(axis=0)
+    weights = 1 - model.basis @ (turn @ total)
+    positions = embedding._placement(rows, side) if known is None else feedback.as_new()[known]
+    new, sums = model.estimates(rows, positions), rows @ weights
+    if known is not None:
+        own, fitted = model.design[known], new.positions @ turn
         # There is no pair of a vertex with itself: it is taken out of the sum, and replaced by its fit in the row.
-        fitted += (fitted * own).sum(axis=1)[:, None] * step
-        loops = self.embedding.graph_.diagonal[vertices]
-        sums = rows.sum(axis=1) - loops
-        explained = (fitted * (self.model.design.sum(axis=0) - own)).sum(axis=1)
-        return sums - explained, self._errors(rows, new)
+        fitted += (fitted * own).sum(axis=1)[:, None] * (model.basis[known] @ turn)
+        sums = rows.sum(axis=1) - embedding.graph_.diagonal[known] - (fitted * (total - own)).sum(axis=1)
+    weighted = np.full(len(sums), embedding.weighted_)
+    weighted[rows.tocoo().row[rows.data != 1]] = True
+    variances = np.empty(len(sums))
+    if weighted.any():
+        matrix = embedding.graph_.matrix
+        more = _MORE_EDGES * (matrix.data**2 @ weights[matrix.indices] ** 2 / matrix.nnz)
+        variances[weighted] = _by_squares(model, weights**2, rows[weighted], new[weighted]) + more
+    if not weighted.all():
+        variances[~weighted] = _by_probabilities(model, weights, new[~weighted])
+    return sums, np.sqrt(np.maximum(variances, np.finfo(float).tiny))
 
-    def _errors(self, rows: sparse.csr_array, new: NewVertexEstimates) -> Array:
-        """Return the standard errors: by probabilities, or for other weights than 1 by squared residuals."""
-        weighted = np.full(rows.shape[0], self.embedding.weighted_)
-        weighted[rows.tocoo().row[rows.data != 1]] = True
-        found = np.empty(len(weighted))
-        for chosen, variances in ((~weighted, self._probabilities), (weighted, self._squares)):
-            if chosen.any():
-                found[chosen] = variances(rows[chosen], new[chosen])
-        return np.sqrt(np.maximum(found, np.finfo(float).tiny))
 
-    def _probabilities(self, rows: sparse.csr_array, new: NewVertexEstimates) -> Array:
-        """Return the sums of p (1 - p) e_j^2, and half an edge more, as for covariances of positions."""
-        model, basis = self.model, self.weights[:, None]
-        found = Moments.of(basis, model.shrunk_design).sums(model.shrunk(new))[:, 0]
-        least = Moments.of(basis, model.shrunk_design[:, -1:]).sums(new.degrees[:, None])[:, 0]
-        # Moments count p (1 - p) < 0 where a hub's estimated p exceeds 1; there the sum is taken term by term.
-        for vertex in np.flatnonzero(found < _SUSPICIOUS * least):
-            p = np.clip(model.by_positions(new[vertex : vertex + 1])[0], 0, 1)
-            found[vertex] = max((p * (1 - p)) @ self.weights**2, _LEAST * least[vertex])
-        return found + least * _MORE_EDGES / new.degrees
+def _by_probabilities(model: EdgeProbabilities, weights: Array, new: NewVertexEstimates) -> Array:
+    """Return the sums of p (1 - p) e_j^2, and half an edge more, as for covariances of positions."""
+    found = Moments.of(weights[:, None], model.shrunk_design).sums(model.shrunk(new))[:, 0]
+    least = Moments.of(weights[:, None], model.shrunk_design[:, -1:]).sums(new.degrees[:, None])[:, 0]
+    # Moments count p (1 - p) < 0 where a hub's estimated p exceeds 1; there the sum is taken term by term.
+    for vertex in np.flatnonzero(found < _SUSPICIOUS * least):
+        p = np.clip(model.by_positions(new[vertex : vertex + 1])[0], 0, 1)
+        found[vertex] = max((p * (1 - p)) @ weights**2, _LEAST * least[vertex])
+    return found + least * _MORE_EDGES / new.degrees
 
-    def _squares(self, rows: sparse.csr_array, new: NewVertexEstimates) -> Array:
-        """Return the sums of squared residuals times e_j^2, and half an edge more."""
-        sources = rows.tocoo().row
-        fitted = np.einsum("ek,ek->e", new.positions[sources], self.model.design[rows.indices])
-        squares = self.weights**2
-        # (a - p)^2 - p^2 of the edges, and p^2 of all pairs.
-        excess = (rows.data**2 - 2 * rows.data * fitted) * squares[rows.indices]
-        found = np.bincount(sources, excess, minlength=rows.shape[0])
-        gram = (self.model.design.T * squares) @ self.model.design
-        found += (rowwise_product(new.positions, gram) * new.positions).sum(axis=1)
-        known = self.embedding.graph_.matrix
-        return np.maximum(found, 0.0) + _MORE_EDGES * (known.data**2 @ squares[known.indices] / known.nnz)
+
+def _by_squares(
+    model: EdgeProbabilities, squares: Array, rows: sparse.csr_array, new: NewVertexEstimates
+) -> Array:
+    """Return the sums of squared residuals times e_j^2: (a - p)^2 - p^2 of the edges, and p^2 of all pairs."""
+    fitted = np.einsum("ek,ek->e", new.positions[rows.tocoo().row], model.design[rows.indices])
+    found: Array = with_values(rows, rows.data**2 - 2 * rows.data * fitted) @ squares
+    gram = (model.design.T * squares) @ model.design
+    found += (rowwise_product(new.positions, gram) * new.positions).sum(axis=1)
+    return np.asarray(np.maximum(found, 0.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -563,43 +527,36 @@ def _units(
     m : int
         Number of pairs.
     """
-    edges = [[end.edges(embedding, side) for end in ends] for side in sides]
-    own = [np.resize(end.rows, m) for end in ends]
-    known = [k for k, end in enumerate(ends) if end.new is None]
     # The changes of the bases on the removal of known vertices.
     of_sides = zip(models, sides, strict=True)
-    withdrawals = [Withdrawal.of(embedding, model, side) for model, side in of_sides if known]
-
-    def apart(rows: sparse.csr_array, part: slice) -> sparse.csr_array:
-        """Return the edges of one end of some pairs, without those to the own pair, which belong to both."""
-        found = rows[np.resize(np.arange(rows.shape[0]), m)[part]]  # one vertex may be in all pairs
-        pairs = found.tocoo().row
-        for vertices in own:
-            found.data[found.indices == vertices[part][pairs]] = 0.0
-        found.eliminate_zeros()
-        return found
-
+    withdrawals = [Withdrawal.of(embedding, *of) for of in of_sides if any(end.known for end in ends)]
+    places = [np.resize(np.arange(len(end.names)), m) for end in ends]
     for part in slices(m, _PAIRS):
-        rows = [[apart(of, part) for of in pair] for pair in edges]
-        union = sparse.csr_array(reduce(add, [abs(of) for of in chain(*rows)]))
+        chosen = [of[part] for of in places]
+        numbers = [end.numbers[of] for end, of in zip(ends, chosen, strict=True)]
+        rows = [[of_side[of] for of_side in end.edges] for end, of in zip(ends, chosen, strict=True)]
+        union = sparse.csr_array(reduce(add, map(abs, chain(*rows))))
         union.sort_indices()
-        pairs, vertices = (of.astype(np.intp) for of in union.tocoo().coords)
-        weights = [np.column_stack([dense(of[pairs, vertices]) for of in end]) for end in zip(*rows, strict=True)]
+        pairs, vertices = (of.astype(np.intp) for of in union.nonzero())
+        # An edge between both belongs to both.
+        apart = np.all([of[pairs] != vertices for of in numbers], axis=0)
+        pairs, vertices = pairs[apart], vertices[apart]
+        first, second = (np.column_stack([dense(of[pairs, vertices]) for of in end]) for end in rows)
         basis = np.stack([model.basis[vertices] for model in models], axis=1)
-        for end in known:
-            for side, withdrawal in enumerate(withdrawals):
-                basis[:, side] += withdrawal.changes(own[end][part][pairs], vertices, weights[end][:, side])
-        members = np.ones(len(pairs)), np.arange(len(pairs)), union.indptr
-        owners = sparse.csr_array(members, shape=(union.shape[0], len(pairs)))
-        yield Units(owners, pairs, weights[0], weights[1], basis)
+        for end, own, weights in zip(ends, numbers, (first, second), strict=True):
+            for side, withdrawal in enumerate(withdrawals if end.known else []):
+                basis[:, side] += withdrawal.changes(own[pairs], vertices, weights[:, side])
+        owners = sparse.csr_array(membership(pairs, len(chosen[0])).T)
+        yield Units(owners, pairs, first, second, basis)
 
 
-def _equal(units: Units) -> Contrasts:
-    """Return the contrasts of equal positions.
+def _contrasts(units: Units, *, degree_corrected: bool) -> tuple[Array, Array, Array, Array]:
+    """Return contrasts, which are differences ``y - r z`` of positions of m pairs of vertices, for factors r.
 
-    Contrasts are differences ``y - r z`` of positions of m pairs of vertices, for factors r. In both directions of
-    a directed graph, positions as sources and as targets are side by side, and each direction has a factor; k is
-    the number of directions.
+    In both directions of a directed graph, positions as sources and as targets are side by side, and each
+    direction has a factor; k is the number of directions. Factors are 1, or the ratios of the degrees. In the
+    second case, weights are divided by those of a typical edge of their vertex, so that multiples of its weights
+    do not matter.
 
     Returns
     -------
@@ -612,17 +569,10 @@ def _equal(units: Units) -> Contrasts:
     design : ndarray of shape (m, k d, c)
         Vectors whose multiples are added to the differences: none, or one for each direction.
     """
-    weights = units.first - units.second
-    offsets = units.owners @ units.terms(weights)
-    return offsets, weights, np.ones_like(offsets), np.empty((*offsets.shape, 0))
-
-
-def _proportional(units: Units) -> Contrasts:
-    """Return the contrasts, as `_equal` does, of positions that are equal up to a factor.
-
-    Weights are divided by those of a typical edge of their vertex, so that multiples of its weights do not matter.
-    """
     owners, first, second = units.owners, units.first, units.second
+    if not degree_corrected:
+        offsets = owners @ units.terms(first - second)
+        return offsets, first - second, np.ones_like(offsets), np.empty((*offsets.shape, 0))
     degrees, others = owners @ abs(first) + _MORE, owners @ abs(second) + _MORE
     # The root of the ratio of typical weights, sums of squares by sums.
     balance = np.sqrt((owners @ second**2 + _MORE) / others * degrees)
@@ -650,7 +600,7 @@ def _tested(units: Units, least: Array, *, degree_corrected: bool) -> tuple[Arra
     of chi-squared times ``1 - f / n``. The distribution is the multiple of a beta distribution with these moments,
     as for Gaussian terms.
     """
-    offsets, weights, scale, design = _proportional(units) if degree_corrected else _equal(units)
+    offsets, weights, scale, design = _contrasts(units, degree_corrected=degree_corrected)
     products = pairs(units.terms(weights).T).T
     covariances = unpacked(units.owners @ products) + 2 * _MORE * least
     covariances *= scale[:, :, None] * scale[:, None, :]
@@ -661,8 +611,8 @@ def _tested(units: Units, least: Array, *, degree_corrected: bool) -> tuple[Arra
     explained = (along.mT @ offsets[:, :, None])[:, :, 0]
     distances = np.maximum((offsets**2).sum(axis=1) - (explained**2).sum(axis=1), 0.0)
     rest = roots - along @ (along.mT @ roots)
-    metric = packed(rest.mT @ rest * scale[:, :, None] * scale[:, None, :])
-    metric *= 2 - (packed(np.eye(roots.shape[1])[None]) != 0)
+    # An entry off the diagonal occurs twice in the symmetric matrix.
+    metric = packed(rest.mT @ rest * scale[:, :, None] * scale[:, None, :] * (2 - np.eye(roots.shape[1])))
     lengths = (products * metric[units.pairs]).sum(axis=1)
     freedom = design.shape[1] - design.shape[2]
     squares = units.owners @ lengths**2
@@ -684,17 +634,20 @@ class TestedVertices:
     ----------
     names : ndarray of shape (m,), or range
         Their names.
-    rows : ndarray of shape (m,)
-        The rows of known vertices; -1 for new ones.
-    new : NewEdges or None
-        The edges of new ones.
+    known : bool
+        Whether they are known.
+    numbers : ndarray of shape (m,)
+        The numbers of known vertices; -1 for new ones.
+    edges : list of csr_array of shape (m, n)
+        Their edges to the known vertices, in each direction that is compared.
     """
 
     __test__ = False  # not a class of tests
 
     names: Names
-    rows: Integers
-    new: NewEdges | None = None
+    known: bool
+    numbers: Integers
+    edges: list[sparse.csr_array]
 
     @classmethod
     def of(
@@ -706,24 +659,13 @@ class TestedVertices:
             value = [value]
         if not isinstance(value, Sequence) and getattr(value, "ndim", 0) != 1:
             new = new_vertices(argument, value, embedding, sides)
-            return cls(new.names, np.full(len(new.names), -1), new)
-        rows = code_names(as_labels(value, argument), embedding.vertex_index_)
-        if not len(rows):
+            edges = [new.towards(side) for side in sides]
+            return cls(new.names, False, np.full(len(new.names), -1), edges)
+        numbers = code_names(as_labels(value, argument), embedding.vertex_index_)
+        if not len(numbers):
             raise ArgumentError(f"{argument} has no vertex; pass at least one.")
-        return cls(names_at(embedding.vertex_names_, rows), rows)
-
-    def edges(self, embedding: EmbeddingWithCovariances, side: str) -> sparse.csr_array:
-        """Return the (m, n) rows of edges of one direction."""
-        if self.new is not None:
-            return self.new.towards(side)
-        found: sparse.csr_array = known_rows(embedding, side)[self.rows]
-        return found
-
-
-def known_rows(embedding: EmbeddingWithCovariances, side: str) -> sparse.csr_array:
-    """Return the rows of edges of the known vertices; those of arcs to them for the side "in"."""
-    matrix = embedding.graph_.matrix
-    return sparse.csr_array(matrix.T) if side == "in" else matrix
+        edges = [known_rows(embedding, side)[numbers] for side in sides]
+        return cls(names_at(embedding.vertex_names_, numbers), True, numbers, edges)
 
 
 def checked_embedding(embedding: object) -> EmbeddingWithCovariances:

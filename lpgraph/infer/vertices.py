@@ -30,9 +30,8 @@ if TYPE_CHECKING:
     from lpgraph._utils.checks import Foreign
     from lpgraph._utils.types import Array, Flags
     from lpgraph.embed.base import NetworkEmbedding
-    from lpgraph.graph.adjacency import Adjacency
+    from lpgraph.graph.adjacency import Adjacency, Network
     from lpgraph.graph.names import Names
-    from lpgraph.graph.network import Network
     from lpgraph.graph.new_vertices import NewEdges
 
 
@@ -202,11 +201,6 @@ def in_blocks(estimator: BaseEstimator, method: str, rows: Array) -> NDArray[np.
     -------
     ndarray of shape (m,) or (m, k)
 
-    Raises
-    ------
-    ValueError
-        If the estimator does not return a prediction for each row; its own errors are passed on.
-
     Examples
     --------
     >>> import numpy as np
@@ -222,8 +216,5 @@ def in_blocks(estimator: BaseEstimator, method: str, rows: Array) -> NDArray[np.
             some = rows[part]
             block = np.zeros((_ROWS, rows.shape[1]))
             block[: len(some)], block[len(some) :] = some, some[:1] if len(some) else 0.0
-            values = np.asarray(predict(block))
-            if values.shape[:1] != (_ROWS,):
-                raise ValueError(f"{method} returned shape {values.shape} for {_ROWS} rows")
-            found.append(values[: len(some)])
+            found.append(np.asarray(predict(block))[: len(some)])
     return np.concatenate(found)

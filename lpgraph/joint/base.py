@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Self
@@ -15,14 +16,15 @@ from lpgraph._utils.estimators import ShownEstimator, check_fitted, replace_stat
 from lpgraph.embed.constructions import check_direction, degrees_of
 from lpgraph.embed.vertex_results import side_columns
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError
-from lpgraph.graph.names import as_labels, as_names, code_names, index_of, listed, names_at
+from lpgraph.graph.names import as_labels, code_names, index_of, listed, names_at
 from lpgraph.graph.new_vertices import NewEdges, as_new_edges
 from lpgraph.graph.preprocess import check_nonnegative, inverse_power
-from lpgraph.joint.graphs import GraphSequence, as_graphs, on_vertices, placing
 from lpgraph.spectral.auto import solver_named
 from lpgraph.spectral.eigen import eigenpairs, singular_triplets
 from lpgraph.spectral.eigenvalue_cv import Split, significant_eigenvectors, split_entries
 from lpgraph.spectral.operators import Bipartite, Matrix
+
+from .graphs import GraphSequence, as_graphs, common_names, on_vertices, placing
 
 if TYPE_CHECKING:
     import pandas
@@ -81,7 +83,7 @@ class _Parameters:
     random_state: int | np.random.Generator | None = None
 
 
-class JointEmbedding(_Parameters, ShownEstimator, BaseEstimator):
+class JointEmbedding(_Parameters, ShownEstimator, BaseEstimator, ABC):
     """Base of the embeddings of several networks; see `UnfoldedEmbedding` for the fitted attributes.
 
     A method defines `_solve`, which returns the attributes of the fit, and a `Placer` for each direction of arcs.
@@ -98,9 +100,9 @@ class JointEmbedding(_Parameters, ShownEstimator, BaseEstimator):
     _prefix: ClassVar[str]
     read = staticmethod(as_graphs)
 
-    def _solve(self, graphs: GraphSequence, k: int) -> tuple[Mapping[str, object], Mapping[str, Placer]]:
+    @abstractmethod
+    def _solve(self, graphs: GraphSequence, k: int) -> tuple[dict[str, object], dict[str, Placer]]:
         """Return the attributes of the fit, and what places others, by direction."""
-        raise TypeError(f"{type(self).__name__} does not define a solution.")
 
     def _search(self) -> dict[str, Foreign]:
         """Return arguments of `lpgraph.spectral.eigen.eigenpairs`."""
@@ -131,7 +133,7 @@ class JointEmbedding(_Parameters, ShownEstimator, BaseEstimator):
             If the eigensolver did not reach `tol`.
         """
         given = as_graphs(graphs)
-        n = len(given.names)
+        n = given.n_vertices
         if n < 2 or not given.n_edges:
             raise GraphError(f"The networks have {n} vertices and {given.n_edges} edges; pass at least 2 and 1.")
         most = max(max(-graph.lowest_weight, graph.highest_weight) for graph in given)
@@ -141,13 +143,17 @@ class JointEmbedding(_Parameters, ShownEstimator, BaseEstimator):
             choice = unfolded_dimension(given, self.random_state)
             scree, k = choice.values, choice.n_components
         found, placers = self._solve(given, check_integer("n_components", k, low=1, high=n))
-        own = {"keys_": given.keys, "graphs_": given, "vertex_names_": given.names, "directed_": given.directed}
-        replace_state(self, {**own, "scree_": scree, "_placers": placers, "_axes": {}, **found})
+        state = {"keys_": given.keys, "graphs_": given, "vertex_names_": given.names, "directed_": given.directed}
+        replace_state(self, state | {"scree_": scree, "_placers": placers, "_axes": {}} | found)
         return self
 
     def fit_transform(self, graphs: object, y: object = None) -> Array:
         """Embed several networks, and return `embeddings_`; see `fit`."""
         return self.fit(graphs).embeddings_
+
+    def _sides(self) -> dict[str, Array]:
+        """Return the positions by direction."""
+        return {"out": self.embeddings_} | ({"in": self.embeddings_in_} if self.directed_ else {})
 
     def _side(self, direction: str | None) -> str:
         check_fitted(self, "embeddings_")
@@ -206,7 +212,7 @@ class JointEmbedding(_Parameters, ShownEstimator, BaseEstimator):
             If the embedding is not fitted, a key is not known, or there is not one item for each network.
         """
         side, vertices = self._side(direction), self.read_new(new)
-        if side == "in" and any(some.rows_in is None for some in vertices.networks):
+        if side == "in" and vertices.rows_in is None:
             raise ArgumentError("new has no arcs to the new vertices; pass a list of arcs, or two arrays.")
         return self._placers[side].new([some.towards(side) for some in vertices.networks])
 
@@ -233,14 +239,14 @@ class JointEmbedding(_Parameters, ShownEstimator, BaseEstimator):
         if isinstance(new, NewEdges) and new.networks:
             return new
         known = self.graphs_
-        if isinstance(new, Sequence) and not isinstance(new, str) and len(new) == len(known):
+        if isinstance(new, list | tuple) and len(new) == len(known):
             new = dict(zip(known.keys, new, strict=True))
         if not isinstance(new, Mapping):
             raise ArgumentTypeError(f"new is {type_of(new)}; pass a dict by key, or a list of {len(known)} items.")
         for key in new:
             known.place(key)  # refuses a key that is not known
         read = [as_new_edges(new.get(key, {}), known.index, directed=known.directed) for key in known.keys]
-        names = as_names(list(dict.fromkeys(name for some in read for name in listed(some.names))))
+        names = common_names([some.names for some in read])
         if not len(names):
             raise ArgumentError("new has no vertices; pass at least one.")
         networks = []
@@ -277,7 +283,7 @@ class JointEmbedding(_Parameters, ShownEstimator, BaseEstimator):
             As by `transform`.
         """
         side = self._side(direction)
-        known = np.hstack([*(self.embeddings_ if side == "out" else self.embeddings_in_)])
+        known = np.hstack([*self._sides()[side]])
         if side not in self._axes:  # kept with the model: axes of equal lengths may rotate on another machine
             self._axes[side] = np.linalg.eigh(known.T @ known)[1][:, : -self.embeddings_.shape[2] - 1 : -1]
         rows = known if new is None else np.hstack([*self.transform(new, direction=direction)])
@@ -313,14 +319,13 @@ class JointEmbedding(_Parameters, ShownEstimator, BaseEstimator):
         check_fitted(self, "embeddings_")
         labels = listed(self.vertex_names_) if vertices is None else vertices
         rows = code_names(as_labels(labels, "vertices"), self.graphs_.index)
-        columns: dict[str, object] = {
+        places = {
             "key": [key for key in self.keys_ for _ in rows],
             "name": listed(names_at(self.vertex_names_, rows)) * len(self.keys_),
             "present": self.graphs_.present[:, rows].ravel(),
         }
-        sides = [self.embeddings_, self.embeddings_in_] if self.directed_ else [self.embeddings_]
-        columns |= side_columns(self.get_feature_names_out(), [np.vstack([*side[:, rows]]) for side in sides])
-        return pandas.DataFrame(columns)
+        sides = [np.vstack([*side[:, rows]]) for side in self._sides().values()]
+        return pandas.DataFrame({**places, **side_columns(self.get_feature_names_out(), sides)})
 
 
 def fitted_joint(model: object, argument: str = "joint") -> JointEmbedding:
@@ -351,7 +356,7 @@ def unfolded_dimension(graphs: GraphSequence, random_state: int | np.random.Gene
         train, test = (sparse.hstack(side, format="csr") for side in zip(*parts, strict=True))
         train.data /= 1 - (high - low)
         kept = Bipartite(train), Bipartite(test), squares, np.zeros(squares.shape[0]), high - low
-        return Split(*kept) if graphs.directed else _PairSplit(*kept, pairs=everything)
+        return _PairSplit(*kept, pairs=[] if graphs.directed else everything)
 
     return significant_eigenvectors(thin, "largest", len(graphs.names), random_state)
 
@@ -428,23 +433,21 @@ def standard_errors(model: JointEmbedding, vertices: Iterable[Hashable], *, dire
     """
     side = fitted_joint(model, "model")._side(direction)
     placer, rows = model._placers[side], code_names(as_labels(vertices, "vertices"), model.graphs_.index)
-    matrices = [graph.matrix.T.tocsr() if side == "in" else graph.matrix for graph in model.graphs_]
     basis, tau = placer.basis, placer.regularizer
     dual = np.linalg.pinv(basis)
     free = np.maximum(1 - np.einsum("jk,kj->j", basis, dual), 1e-6)
-    squares = np.empty((len(matrices), len(rows), basis.shape[1]))
-    common = np.zeros(squares.shape[1:])
-    for t, matrix in enumerate(matrices):
-        edges = matrix[rows].toarray()
+    squares, common = [], np.zeros((len(rows), basis.shape[1]))
+    for t, graph in enumerate(model.graphs_):
+        edges = (graph.matrix.T.tocsr() if side == "in" else graph.matrix)[rows].toarray()
         variances = (edges - edges @ basis @ dual) ** 2 / free
-        squares[t] = variances @ basis**2
+        own = variances @ basis**2
         if len(placer.bases):  # of an omnibus embedding
             others = variances @ placer.bases[t] ** 2
-            squares[t] = variances @ (basis + placer.bases[t]) ** 2 - others
-            common += others
+            own, common = variances @ (basis + placer.bases[t]) ** 2 - others, common + others
         if tau is not None:
             scale = inverse_power(edges.sum(axis=1) + tau)[:, None]
             y = edges @ basis * scale
             moved = variances.sum(axis=1)[:, None] * (y * scale / 2) ** 2 - y * scale * (variances @ basis)
-            squares[t] = (squares[t] + moved) * scale**2
-    return np.sqrt(np.maximum(squares + common, 0.0))
+            own = (own + moved) * scale**2
+        squares.append(own)
+    return np.sqrt(np.maximum(np.stack(squares) + common, 0.0))

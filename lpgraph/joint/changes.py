@@ -19,20 +19,23 @@ from scipy import sparse, stats
 from lpgraph._utils.checks import check_choice, check_count, check_generator, check_real
 from lpgraph._utils.estimators import Shown, few
 from lpgraph._utils.progress import warn
-from lpgraph.errors import ArgumentError, LpgraphWarning
+from lpgraph.errors import ArgumentError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.names import as_names, listed
-from lpgraph.joint.base import fitted_joint
-from lpgraph.joint.embeddings import MultipleEmbedding, UnfoldedEmbedding
-from lpgraph.joint.graphs import as_graphs
-from lpgraph.joint.two_sample import LEAST, directions, group_labels
 from lpgraph.spectral.eigenvalue_cv import split_entries
+
+from .base import fitted_joint
+from .embeddings import MultipleEmbedding, UnfoldedEmbedding
+from .graphs import as_graphs
+from .two_sample import LEAST, compared, group_labels
 
 if TYPE_CHECKING:
     import pandas
 
-    from lpgraph._utils.types import Array, Flags
-    from lpgraph.joint.base import JointEmbedding
+    from lpgraph._utils.types import Array, Flags, Integers
+
+    from .base import JointEmbedding
+    from .two_sample import Sides
 
 
 #: Rounds of `vertex_changes`, at most; three or four are usual.
@@ -91,7 +94,15 @@ class Changes(Shown):
 
 def _positions(model: JointEmbedding) -> Array:
     """Return the positions in all networks; if directed, by the arcs from and to the vertices side by side."""
-    return np.dstack([model.embeddings_, model.embeddings_in_]) if model.directed_ else model.embeddings_
+    return np.dstack([*model._sides().values()])
+
+
+def _dimensions(model: JointEmbedding) -> int:
+    return min(int(model.embeddings_.shape[2]), _DIMENSIONS)
+
+
+def _level(alpha: object) -> float:
+    return check_real("alpha", alpha, low=0.0, high=1.0, open_low=True)
 
 
 def vertex_changes(joint: JointEmbedding, a: Hashable, b: Hashable, alpha: float = 0.05) -> Changes:
@@ -101,8 +112,7 @@ def vertex_changes(joint: JointEmbedding, a: Hashable, b: Hashable, alpha: float
     distributions of weights, in both networks. A vertex that did not change is moved by its edges to those that
     did. So edges to changed vertices are left out of the displacements, and the test is repeated until it finds
     the same vertices. A change of most vertices that cancels in the sum of both networks is not found, such as
-    blocks that are assortative in one and disassortative in the other; `change_points` and `two_sample_test` with
-    "exchange norm" find it.
+    blocks that are assortative in one and disassortative in the other; `change_points` finds it.
 
     Parameters
     ----------
@@ -147,22 +157,20 @@ def vertex_changes(joint: JointEmbedding, a: Hashable, b: Hashable, alpha: float
     >>> lp.infer.vertex_changes(model, 0, 1)
     Changes(0 of 100 vertices changed)
     """
-    model, level = fitted_joint(joint), check_real("alpha", alpha, low=0.0, high=1.0, open_low=True)
-    places = [model.graphs_.place(key) for key in (a, b)]
-    first, second = (model.graphs_.graphs[place].matrix for place in places)
-    difference, total = sparse.csr_array(second - first), sparse.csr_array(first + second)
+    model, level = fitted_joint(joint), _level(alpha)
+    places, n = [model.graphs_.place(key) for key in (a, b)], len(model.vertex_names_)
+    sides, _ = compared(model.graphs_[a], model.graphs_[b], _dimensions(model))
+    (difference, basis), *_ = sides
     squares = np.sort(difference.data**2)[::-1]
-    share = squares[: int(_HEAVY * len(squares))].sum() / max(squares.sum(), np.finfo(float).tiny)
+    share = squares[: int(_HEAVY * len(squares))].sum() / max(squares.sum(), LEAST)
     if share > 0.5:
         told = f"{_HEAVY:.0%} of the edges have {share:.0%} of the squared differences, which hides other changes"
-        warn(f"{told}; fit the embedding to {{key: lp.pass_to_ranks(graph), ...}}.", LpgraphWarning)
-    n, d = len(model.vertex_names_), min(model.embeddings_.shape[2], _DIMENSIONS)
-    sides, _ = directions(total, d, directed=model.directed_)
+        warn(f"{told}; fit the embedding to {{key: lp.pass_to_ranks(graph), ...}}.")
     changed = np.zeros(n, dtype=bool)
     for _ in range(_ROUNDS):
-        p = _displaced(difference, [side * ~changed[:, None] for side in sides])
+        p = _displaced([(matrix, side * ~changed[:, None]) for matrix, side in sides])
         before, changed = changed, stats.false_discovery_control(p) <= level
-        if np.array_equal(before, changed) or n - changed.sum() <= 2 * d:
+        if np.array_equal(before, changed) or n - changed.sum() <= 2 * basis.shape[1]:
             break
     columns = {"distance": np.linalg.norm(np.subtract(*_positions(model)[places]), axis=1), "p_value": p}
     return _of_names(listed(model.vertex_names_), columns, level, "vertices changed")
@@ -180,19 +188,28 @@ def _of_names(
     return Changes(table, table["name"][table["q_value"] <= alpha].tolist(), alpha, what, whole)
 
 
-def _displaced(difference: sparse.csr_array, sides: list[Array]) -> Array:
+def _displaced(sides: Sides) -> Array:
     """Return the p-values of the displacements of all vertices, by rows and, of directed networks, by columns."""
-    n, d = sides[0].shape
-    statistic, freedom = np.zeros(n), np.zeros(n)
-    for whole, basis in zip((difference, difference.T.tocsr()), sides, strict=False):
+    n, d = sides[0][1].shape
+    found = np.zeros((2, n))
+    for whole, basis in sides:
         moved = np.flatnonzero(np.diff(whole.indptr))
         matrix = whole[moved]
-        values, vectors = np.linalg.eigh((matrix.power(2) @ _products(basis)).reshape(-1, d, d))
-        kept = values > 1e-9 * np.maximum(values[:, -1:], np.finfo(float).tiny)
-        along = np.einsum("ikl,ik->il", vectors, matrix @ basis)
-        statistic[moved] += np.divide(along**2, values, out=np.zeros_like(along), where=kept).sum(axis=1)
-        freedom[moved] += kept.sum(axis=1)
-    return np.where(freedom > 0, np.maximum(stats.chi2.sf(statistic, np.maximum(freedom, 1)), LEAST), 1.0)
+        found[:, moved] += _squared(matrix @ basis, (matrix.power(2) @ _products(basis)).reshape(-1, d, d))
+    return _chi_squared(*found)
+
+
+def _squared(sums: Array, covariances: Array) -> tuple[Array, Array]:
+    """Return ``c' S^-1 c`` of sums c of covariance S, and the ranks of S: other directions are left out."""
+    values, vectors = np.linalg.eigh(covariances)
+    kept = values > 1e-9 * np.maximum(values[..., -1:], LEAST)
+    squares = np.einsum("...kl,...k->...l", vectors, sums) ** 2
+    return np.divide(squares, values, out=np.zeros_like(squares), where=kept).sum(axis=-1), kept.sum(axis=-1)
+
+
+def _chi_squared(statistic: Array, freedom: Array) -> Array:
+    """Return p-values of chi-squared statistics; without a degree of freedom the statistic is 0, and p is 1."""
+    return np.maximum(stats.chi2.sf(statistic, np.maximum(freedom, 1)), LEAST)
 
 
 def change_points(joint: JointEmbedding, alpha: float = 0.05) -> Changes:
@@ -233,15 +250,14 @@ def change_points(joint: JointEmbedding, alpha: float = 0.05) -> Changes:
     """
     import pandas
 
-    model, level = fitted_joint(joint), check_real("alpha", alpha, low=0.0, high=1.0, open_low=True)
+    model, level = fitted_joint(joint), _level(alpha)
     positions, keys = _positions(model), model.keys_[1:]
     if not keys:
         raise ArgumentError("joint has one network; pass an embedding of at least two.")
-    d = min(model.embeddings_.shape[2], _DIMENSIONS)
-    statistic, p = np.transpose([_step(a, b, d) for a, b in pairwise(model.graphs_)])
+    statistic, p = np.transpose([_step(a, b, _dimensions(model)) for a, b in pairwise(model.graphs_)])
     order = np.argsort(p, kind="stable")
-    adjusted = np.empty(len(p))
-    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)))
+    steps = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    adjusted = np.minimum(1.0, steps)[np.argsort(order)]
     moved, sizes = (np.linalg.norm(some, axis=(1, 2)) for some in (np.diff(positions, axis=0), positions[:-1]))
     distance = np.divide(moved, sizes, out=np.where(moved > 0, np.inf, 0.0), where=sizes > 0)
     columns = {"key": keys, "distance": distance, "statistic": statistic, "p_value": p, "adjusted": adjusted}
@@ -251,29 +267,28 @@ def change_points(joint: JointEmbedding, alpha: float = 0.05) -> Changes:
 
 def _step(a: Adjacency, b: Adjacency, d: int) -> tuple[float, float]:
     """Return the statistic of the step between two networks, in the directions of their sum, and its p-value."""
-    difference = sparse.csr_array(b.matrix - a.matrix)
-    sides, _ = directions(sparse.csr_array(a.matrix + b.matrix), d, directed=a.directed)
-    statistic, visible = _scores(difference, sides)
+    sides, _ = compared(a, b, d)
+    statistic, visible = _scores(sides)
     # These directions do not show a change that cancels in the sum. Those of one half of the edges may, and given
     # this half, the signs of the other half are still fair coins. So the p-values are combined (Bonferroni).
-    rest, half = split_entries(difference, 0.0, 0.5, np.random.default_rng(0), symmetric=not a.directed)
+    rest, half = split_entries(sides[0][0], 0.0, 0.5, np.random.default_rng(0), symmetric=not a.directed)
     right = np.random.default_rng(0).standard_normal((half.shape[1], d))
     for _ in range(_PRODUCTS):
         left = np.linalg.qr(half @ right)[0]
         right = np.linalg.qr(half.T @ left)[0]
-    hidden = _scores(rest, [right, left][: 1 + a.directed])[1]
+    _, hidden = _scores([(rest, right), (rest.T.tocsr(), left)][: 1 + a.directed])
     share = (1 - _HIDDEN) / 2
-    return statistic, min(1.0, visible / share, _spread(difference, sides) / share, hidden / _HIDDEN)
+    return statistic, min(1.0, visible / share, _spread(sides) / share, hidden / _HIDDEN)
 
 
-def _spread(difference: sparse.csr_array, sides: list[Array]) -> float:
+def _spread(sides: Sides) -> float:
     """Return the p-value of the sum of squared displacements of all vertices, by rows and columns.
 
     If signs are fair coins, the products of any two different entries of a row are uncorrelated, which gives the
     mean and the variance of the sum. The gamma distribution with these is that of a sum of squares.
     """
     found, mean, variance = 0.0, 0.0, 0.0
-    for matrix, basis in zip((difference, difference.T.tocsr()), sides, strict=False):
+    for matrix, basis in sides:
         squares, lengths = matrix.power(2), np.square(basis).sum(axis=1)
         found += np.square(matrix @ basis).sum()
         mean += (squares @ lengths).sum()
@@ -284,22 +299,27 @@ def _spread(difference: sparse.csr_array, sides: list[Array]) -> float:
     return max(float(stats.gamma.sf(found, mean**2 / variance, scale=variance / mean)), LEAST)
 
 
-def _scores(difference: sparse.csr_array, sides: list[Array]) -> tuple[float, float]:
+def _scores(sides: Sides) -> tuple[float, float]:
     """Return the chi-squared statistic of the scores of a difference in one or two bases, and its p-value."""
-    left, right, d = sides[-1], sides[0], sides[0].shape[1]
-    scores, chosen = left.T @ (difference @ right), np.arange(d * d)
-    moments = (_products(left).T @ (difference.power(2) @ _products(right))).reshape(d, d, d, d)
-    covariance = moments.transpose(0, 2, 1, 3).reshape(d * d, d * d)
-    if len(sides) == 1:
-        # The entries (i, j) and (j, i) share one coin flip, and a loop is one entry.
-        covariance = covariance + moments.transpose(0, 2, 3, 1).reshape(d * d, d * d)
-        loops = _products(left) * difference.diagonal()[:, None]
-        covariance -= loops.T @ loops
-        chosen = np.ravel_multi_index(np.triu_indices(d), (d, d))
-    values, vectors = np.linalg.eigh(covariance[np.ix_(chosen, chosen)])
-    kept = values > 1e-9 * max(values[-1], np.finfo(float).tiny)
-    statistic = float(((vectors[:, kept].T @ scores.ravel()[chosen]) ** 2 / values[kept]).sum())
-    return statistic, max(float(stats.chi2.sf(statistic, kept.sum())), LEAST) if kept.any() else 1.0
+    (difference, right), (_, left), directed = sides[0], sides[-1], len(sides) == 2
+    d = right.shape[1]
+    if not directed:  # one triangle has all coins; each loop counts half, since the transpose is added
+        difference = sparse.csr_array(sparse.triu(difference) - sparse.diags_array(difference.diagonal() / 2))
+    scores = left.T @ (difference @ right)
+    moments = _products(left).T @ (difference.power(2) @ _products(right))
+    covariance = moments.reshape(d, d, d, d).transpose(0, 2, 1, 3)
+    if not directed:
+        scores = scores + scores.T
+        covariance = covariance + covariance.transpose(1, 0, 2, 3)
+        covariance = covariance + covariance.transpose(0, 1, 3, 2)
+    i, j = _entries(d, directed=directed)
+    statistic, freedom = _squared(scores[i, j], covariance[i, j][:, i, j])
+    return float(statistic), float(_chi_squared(statistic, freedom))
+
+
+def _entries(d: int, *, directed: bool) -> tuple[Integers, Integers]:
+    """Return rows and columns of the different scores in d dimensions: of undirected networks one triangle."""
+    return np.triu_indices(d, -d if directed else 0)
 
 
 def _products(basis: Array) -> Array:
@@ -362,8 +382,7 @@ def population_test(
     0.004
     """
     rng = check_generator(0 if random_state is None else random_state)
-    level, draws = check_real("alpha", alpha, low=0.0, high=1.0, open_low=True), check_count("n_draws", n_draws)
-    given = as_graphs(graphs)
+    level, draws, given = _level(alpha), check_count("n_draws", n_draws), as_graphs(graphs)
     labels = group_labels(groups, as_names(given.keys))
     if len(set(labels)) != 2:
         raise ArgumentError(f"groups has {len(set(labels))} different labels of networks; pass two.")
@@ -373,21 +392,19 @@ def population_test(
         names, values = listed(model.vertex_names_), _positions(model)
     else:
         scores = MultipleEmbedding(n_components, random_state=random_state).fit(given).scores_
-        chosen = np.ones(scores.shape[1:])
-        i, j = np.nonzero(chosen if given.directed else np.triu(chosen))
+        i, j = _entries(scores.shape[1], directed=given.directed)
         names, values = list(zip(i.tolist(), j.tolist(), strict=True)), scores[:, i, j, None]
-    flat = values.reshape(len(given), -1)
 
     def squares(group: Flags) -> Array:
         """Return the squared distance of each vertex or score, and their sum."""
-        gaps = flat[group].mean(axis=0) - flat[~group].mean(axis=0)
-        found = np.square(gaps).reshape(len(names), -1).sum(axis=1)
+        gaps = values[group].mean(axis=0) - values[~group].mean(axis=0)
+        found = np.square(gaps).sum(axis=1)
         return np.append(found, found.sum())
 
     observed = squares(first)
-    reached = np.zeros(len(observed))
+    reached = np.ones(len(observed))
     for _ in range(draws):
         reached += squares(rng.permutation(first)) >= observed * (1 - 1e-12)
-    p = (1 + reached) / (1 + draws)
+    p = reached / (1 + draws)
     columns = {"distance": np.sqrt(observed[:-1]), "p_value": p[:-1]}
     return _of_names(names, columns, level, f"{compare} differ", float(p[-1]))

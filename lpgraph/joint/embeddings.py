@@ -2,89 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar, Self
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from operator import matmul
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from scipy import sparse
 
 from lpgraph._utils.checks import check_choice, check_real, is_string
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.preprocess import check_nonnegative, inverse_power
-from lpgraph.joint.base import JointEmbedding, Placer, leading
-from lpgraph.linalg.matvec import WORTHWHILE, Product
 from lpgraph.spectral.construction import Construction, NewRows
 from lpgraph.spectral.eigen import eigenpairs, singular_triplets
 from lpgraph.spectral.embedding import Settings, embed
-from lpgraph.spectral.operators import Bipartite, Gram, Wrapped
+from lpgraph.spectral.operators import Bipartite, Gram, Matrix, Wrapped
 from lpgraph.spectral.problem import fix_signs, relative_scale
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from .base import JointEmbedding, Placer, leading
 
-    from lpgraph._utils.types import Array
-    from lpgraph.joint.graphs import GraphSequence
-    from lpgraph.linalg.matvec import LinearMap
+if TYPE_CHECKING:
+    from lpgraph._utils.types import Array, Floats
+    from lpgraph.linalg.matvec import AnyMatrix, LinearMap, Product
     from lpgraph.spectral.extension import Extension
+
+    from .graphs import GraphSequence
+
+    Blocks = Sequence[Product | AnyMatrix | LinearMap]
 
 
 @dataclass(frozen=True, eq=False)
-class SideBySide:
-    """``diag(left) [A_1 ... A_m] diag(right)``, or the matrices one below another: a `LinearMap`.
+class MatrixFree:
+    """A matrix given by its products with blocks of vectors: a `LinearMap`.
 
     Attributes
     ----------
-    blocks, transposes : sequence of matrices
-        ``A_t`` and ``A_t'``, or what multiplies by them.
+    shape : tuple of int
+        Number of rows and columns.
     nnz : int
-        Number of stored entries.
-    left, right : ndarray of one column, or 1
-        Factors of rows and of columns.
-    stacked : bool
-        Whether the matrices are one below another.
+        How many stored numbers a product reads.
+    forth, back : callable
+        The product with the matrix, and with its transpose.
     """
 
-    blocks: Sequence[Product | LinearMap | sparse.csr_array]
-    transposes: Sequence[Product | LinearMap | sparse.csr_array]
+    shape: tuple[int, int]
     nnz: int
-    left: Array | float = 1.0
-    right: Array | float = 1.0
-    stacked: bool = False
-
-    @classmethod
-    def of(cls, graphs: GraphSequence) -> Self:
-        """Return the adjacency matrices side by side."""
-        nnz = sum(graph.product.nnz for graph in graphs)
-        least = 1 if nnz >= WORTHWHILE else None
-        blocks = [_fast(graph.product, least) for graph in graphs]
-        return cls(blocks, [_fast(graph.product.T, least) for graph in graphs] if graphs.directed else blocks, nnz)
+    forth: Callable[[Floats], Array]
+    back: Callable[[Floats], Array]
 
     @property
-    def shape(self) -> tuple[int, int]:
-        """Number of rows and columns."""
-        n, m = self.blocks[0].shape[0], len(self.blocks)
-        return (m * n, n) if self.stacked else (n, m * n)
-
-    @property
-    def T(self) -> SideBySide:  # noqa: N802 - as arrays call it
+    def T(self) -> MatrixFree:  # noqa: N802 - as arrays call it
         """The transpose."""
-        return SideBySide(self.transposes, self.blocks, self.nnz, self.right, self.left, not self.stacked)
+        return MatrixFree(self.shape[::-1], self.nnz, self.back, self.forth)
 
-    def __matmul__(self, block: NDArray[np.floating]) -> Array:
-        given = self.right * block
-        if self.stacked:
-            return self.left * np.vstack([matrix @ given for matrix in self.blocks])
-        parts = np.split(given, len(self.blocks))
-        return np.asarray(self.left * sum(matrix @ part for matrix, part in zip(self.blocks, parts, strict=True)))
+    def __matmul__(self, block: Floats) -> Array:
+        return self.forth(block)
 
 
-def _fast(matrix: sparse.csr_array | LinearMap, least: int | None) -> Product | LinearMap | sparse.csr_array:
-    """Return the compiled product with a sparse matrix, if it is faster."""
-    if not sparse.issparse(matrix):
-        return matrix
-    rows = sparse.csr_array(matrix)
-    return Product.of(rows, least=least) or rows
+def unfolded(graphs: GraphSequence) -> tuple[MatrixFree, MatrixFree]:
+    """Return the adjacency matrices side by side, ``[A_1 ... A_m]``, and their transposes side by side."""
+    blocks: Blocks = [graph.product for graph in graphs]
+    transposes: Blocks = [graph.product.T for graph in graphs]
+    if not graphs.directed:  # compiled products of large networks
+        blocks = transposes = [Matrix(graph.product).product or graph.product for graph in graphs]
+    nnz = sum(graph.product.nnz for graph in graphs)
+    return _beside(blocks, transposes, nnz), _beside(transposes, blocks, nnz)
+
+
+def _beside(blocks: Blocks, transposes: Blocks, nnz: int) -> MatrixFree:
+    (n, _), m = blocks[0].shape, len(blocks)
+    return MatrixFree(
+        (n, m * n),
+        nnz,
+        lambda block: np.asarray(sum(map(matmul, blocks, np.split(block, m)))),
+        lambda block: np.vstack([matrix @ block for matrix in transposes]),
+    )
 
 
 @dataclass(eq=False, repr=False)
@@ -158,13 +149,13 @@ class UnfoldedEmbedding(JointEmbedding):
     matrix: str = "adjacency"
     regularizer: float | str = "mean"
 
-    def _solve(self, graphs: GraphSequence, k: int) -> tuple[Mapping[str, object], Mapping[str, Placer]]:
+    def _solve(self, graphs: GraphSequence, k: int) -> tuple[dict[str, object], dict[str, Placer]]:
         if check_choice("matrix", self.matrix, ("adjacency", "laplacian")) == "laplacian":
             check_nonnegative(min(graph.lowest_weight for graph in graphs), "the networks")
         elif not is_string(self.regularizer, "mean"):
             raise ArgumentError(f"regularizer={self.regularizer!r:.80} but matrix='adjacency'; pass 'laplacian'.")
-        side = SideBySide.of(graphs)
-        state, placer = self._one_side(replace(side, stacked=True).T, k)
+        side, transposed = unfolded(graphs)
+        state, placer = self._one_side(transposed, k)
         if not graphs.directed:
             return state, {"out": placer}
         # Sources change with the network over fixed targets, and targets over fixed sources: two decompositions.
@@ -172,29 +163,34 @@ class UnfoldedEmbedding(JointEmbedding):
         state |= {f"{name}in_": value for name, value in inward.items()}
         return state, {"out": placer, "in": placer_in}
 
-    def _one_side(self, unfolded: SideBySide, k: int) -> tuple[dict[str, object], Placer]:
+    def _one_side(self, given: MatrixFree, k: int) -> tuple[dict[str, object], Placer]:
         """Return the positions along the columns of matrices side by side, and their placer."""
-        tau, (n, width) = None, unfolded.shape
+        tau, left, matrix, (n, width) = None, np.ones((1, 1)), given, given.shape
         if self.matrix == "laplacian":
-            left, right = unfolded @ np.ones((width, 1)), unfolded.T @ np.ones((n, 1))
+            degrees, others = given @ np.ones((width, 1)), given.T @ np.ones((n, 1))
             by_default = is_string(self.regularizer, "mean")
-            tau = float(right.mean()) if by_default else check_real("regularizer", self.regularizer, low=0.0)
-            unfolded = replace(unfolded, left=inverse_power(left + tau), right=inverse_power(right + tau))
-        U, values, residuals = leading_left(unfolded, k, self)
+            tau = float(others.mean()) if by_default else check_real("regularizer", self.regularizer, low=0.0)
+            left, right = inverse_power(degrees + tau), inverse_power(others + tau)
+            matrix = MatrixFree(
+                given.shape,
+                given.nnz,
+                lambda block: left * (given @ (right * block)),
+                lambda block: right * (given.T @ (left * block)),
+            )
+        U, values, residuals = leading_left(matrix, k, self)
         basis = U / np.sqrt(values)
         found = {"anchor_": U * np.sqrt(values), "singular_values_": values, "residuals_": residuals}
-        positions = (unfolded.T @ basis).reshape(-1, n, k)
-        return {"embeddings_": positions, **found}, Placer(unfolded.left * basis, tau)
+        return {"embeddings_": (matrix.T @ basis).reshape(-1, n, k), **found}, Placer(left * basis, tau)
 
 
-def leading_left(unfolded: SideBySide, k: int, model: JointEmbedding) -> tuple[Array, Array, Array]:
+def leading_left(wide: MatrixFree, k: int, model: JointEmbedding) -> tuple[Array, Array, Array]:
     """Return the k leading left singular vectors of a wide matrix, the singular values and measured residuals.
 
     They are eigenvectors of the small matrix ``F F'``. Its eigenvalues are squares, so small singular values may
     lose the precision that `tol` asks for; then the triplets are refined.
     """
     search = model._search()
-    squares = eigenpairs(Gram(unfolded), k, "largest", **search)  # type: ignore[arg-type]  # its products serve
+    squares = eigenpairs(Gram(wide), k, "largest", **search)  # type: ignore[arg-type]  # its products serve
     check_values(squares.values, squares.norm)
     values = np.sqrt(squares.values)
     # With v = F' u / s the other half of the residual vanishes.
@@ -202,8 +198,8 @@ def leading_left(unfolded: SideBySide, k: int, model: JointEmbedding) -> tuple[A
     residuals = gaps / (np.sqrt(2) * relative_scale(values, values[0]))
     if residuals.max() <= model.tol:
         return squares.vectors, values, residuals
-    start = np.vstack([squares.vectors, unfolded.T @ squares.vectors / values]) / np.sqrt(2)
-    found = singular_triplets(Bipartite(unfolded), k, start=start, **search)
+    start = np.vstack([squares.vectors, wide.T @ squares.vectors / values]) / np.sqrt(2)
+    found = singular_triplets(Bipartite(wide), k, start=start, **search)
     return found.left, found.values, found.residuals
 
 
@@ -212,44 +208,6 @@ def check_values(squares: Array, norm: float) -> None:
     rank = int((squares > len(squares) * 100 * np.finfo(float).eps * norm).sum())
     if rank < len(squares):
         raise ArgumentError(f"n_components={len(squares)} but the rank is {rank}; pass n_components <= {rank}.")
-
-
-@dataclass(frozen=True, eq=False)
-class OmnibusMatrix:
-    """The matrix of blocks ``(A_i + A_j) / 2``: a `LinearMap`.
-
-    Attributes
-    ----------
-    side : SideBySide
-        ``[A_1 ... A_m]``.
-    nnz : int
-        How many stored numbers a product reads.
-    """
-
-    side: SideBySide
-    nnz: int
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Number of rows and columns."""
-        return self.side.shape[1], self.side.shape[1]
-
-    @property
-    def T(self) -> OmnibusMatrix:  # noqa: N802 - as arrays call it
-        """The transpose."""
-        return replace(self, side=replace(self.side.T, stacked=False))
-
-    def __matmul__(self, block: NDArray[np.floating]) -> Array:
-        # The part of network i is (A_i sum_j v_j + sum_j A_j v_j) / 2.
-        parts = block.reshape(len(self.side.blocks), -1, block.shape[1])
-        product = (replace(self.side, stacked=True) @ parts.sum(axis=0)).reshape(parts.shape)
-        return np.asarray((product + self.side @ block) / 2).reshape(block.shape)
-
-
-def _placer(extension: Extension, side: SideBySide) -> Placer:
-    """Return what places vertices by a row in one network and by the rows in all networks."""
-    bases = extension.basis.reshape(len(side.blocks), -1, extension.basis.shape[1]) / 2
-    return Placer(bases.sum(axis=0), None, bases, side @ extension.basis / 2)
 
 
 class OmnibusEmbedding(JointEmbedding):
@@ -302,20 +260,32 @@ class OmnibusEmbedding(JointEmbedding):
 
     _prefix: ClassVar = "omni"
 
-    def _solve(self, graphs: GraphSequence, k: int) -> tuple[Mapping[str, object], Mapping[str, Placer]]:
-        side = SideBySide.of(graphs)
-        omnibus = OmnibusMatrix(side, 2 * side.nnz)
+    def _solve(self, graphs: GraphSequence, k: int) -> tuple[dict[str, object], dict[str, Placer]]:
+        side, transposed = unfolded(graphs)
+        m, (n, width) = len(graphs), side.shape
+
+        def product(stacked: MatrixFree, beside: MatrixFree) -> Callable[[Floats], Array]:
+            # The part of network i is (A_i sum_j v_j + sum_j A_j v_j) / 2.
+            return lambda block: (
+                (stacked @ block.reshape(m, n, -1).sum(axis=0) + np.tile(beside @ block, (m, 1))) / 2
+            )
+
+        def placer(extension: Extension, beside: MatrixFree) -> Placer:
+            bases = extension.basis.reshape(m, n, k) / 2
+            return Placer(bases.sum(axis=0), None, bases, beside @ extension.basis / 2)
+
+        products = product(transposed.T, side), product(side.T, transposed)
+        omnibus = MatrixFree((width, width), 2 * side.nnz, *products)
         operator = Bipartite(omnibus) if graphs.directed else Wrapped(omnibus)
         construction = Construction(operator, NewRows(), end="magnitude", positive=False)
         found = embed(construction, k, Settings("n_components", **self._search()))
-        shape = len(graphs), len(graphs.names), k
         state: dict[str, object] = {"singular_values_": np.abs(found.values), "residuals_": found.residuals}
-        state["embeddings_"] = found.coordinates.reshape(shape)
-        placers = {"out": _placer(found.extension, side)}
+        state["embeddings_"] = found.coordinates.reshape(m, n, k)
+        placers = {"out": placer(found.extension, side)}
         if found.coordinates_in is None or found.extension_in is None:
             return state | {"eigenvalues_": found.values}, placers
-        placers["in"] = _placer(found.extension_in, omnibus.T.side)
-        return state | {"embeddings_in_": found.coordinates_in.reshape(shape)}, placers
+        placers["in"] = placer(found.extension_in, transposed)
+        return state | {"embeddings_in_": found.coordinates_in.reshape(m, n, k)}, placers
 
 
 @dataclass(eq=False, repr=False)
@@ -374,7 +344,7 @@ class MultipleEmbedding(JointEmbedding):
     embedding_: Array = field(init=False)
     scaled: bool = True
 
-    def _solve(self, graphs: GraphSequence, k: int) -> tuple[Mapping[str, object], Mapping[str, Placer]]:
+    def _solve(self, graphs: GraphSequence, k: int) -> tuple[dict[str, object], dict[str, Placer]]:
         each = [leading(graph.product, k, graphs.directed, **self._search()) for graph in graphs]
         sizes = np.abs([found.values for found in each])
         # Eigenvectors of the eigenvalue 0 are arbitrary, and are not counted.
@@ -384,8 +354,9 @@ class MultipleEmbedding(JointEmbedding):
         V, values = _common([found.left * weight for found, weight in pairs], k)
         W = _common([found.right * weight for found, weight in pairs], k)[0] if graphs.directed else V
         positions = np.stack([graph.product @ W for graph in graphs])
+        residuals = np.stack([found.residuals for found in each])
         state = {"embedding_": V, "embeddings_": positions, "scores_": V.T @ positions}
-        state |= {"singular_values_": values, "residuals_": np.stack([found.residuals for found in each])}
+        state |= {"singular_values_": values, "residuals_": residuals}
         if graphs.directed:
             state |= {"embedding_in_": W, "embeddings_in_": np.stack([graph.product.T @ V for graph in graphs])}
         return state, {"out": Placer(W), "in": Placer(V)}

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
-from operator import add, or_
+from functools import reduce
+from itertools import chain
+from operator import add
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,21 +20,19 @@ from lpgraph._utils.checks import Foreign, check_choice, is_matrix, type_of
 from lpgraph._utils.estimators import Shown, few
 from lpgraph._utils.frames import as_table
 from lpgraph.errors import ArgumentError, ArgumentTypeError, GraphError, LpgraphError
-from lpgraph.graph.adjacency import Adjacency
+from lpgraph.graph.adjacency import Adjacency, ProductNetwork
 from lpgraph.graph.construct import as_adjacency, has_edge_index, is_graph
 from lpgraph.graph.files.read_write import SUFFIXES, read_graph
-from lpgraph.graph.files.tables import DELIMITERS
-from lpgraph.graph.names import as_labels, as_names, code_names, index_of, is_listing, listed, match_names
-from lpgraph.graph.network import ProductNetwork
+from lpgraph.graph.names import Named, as_labels, as_names, code_names, index_of, is_listing, listed, match_names
 
 if TYPE_CHECKING:
     from lpgraph._utils.types import Flags, Integers
+    from lpgraph.graph.adjacency import Network
     from lpgraph.graph.names import Names
-    from lpgraph.graph.network import Network
 
 
 @dataclass(frozen=True, eq=False)
-class GraphSequence(Shown):
+class GraphSequence(Named, Shown):
     """Networks with common vertices, in the order of their keys; made by `as_graphs`.
 
     Attributes
@@ -90,11 +90,6 @@ class GraphSequence(Shown):
         matrix = sparse.csr_array(reduce(add, [graph.matrix for graph in self]))
         matrix.eliminate_zeros()
         return Adjacency.of_canonical(matrix, self.names, self.directed)
-
-    @cached_property
-    def index(self) -> Mapping[Hashable, int]:
-        """The mapping from a vertex's name to its row."""
-        return index_of(self.names)
 
     def place(self, key: Hashable) -> int:
         """Return the number of a network, given its key."""
@@ -167,7 +162,7 @@ def as_graphs(
     read = [_read(key, graph, directed, weight) for key, graph in given.items()]
     known: set[Hashable] = set()
     for k, graph in enumerate(given.values()):
-        if _is_table_of_text(graph):
+        if isinstance(graph, str | PathLike) and not known.issuperset(listed(read[k].names)):
             read[k] = replace(read[k], names=as_names(match_names(read[k].names, known)))
             known.update(listed(read[k].names))
     if len({graph.directed for graph in read}) == 2:
@@ -176,7 +171,7 @@ def as_graphs(
     if len(sizes) > 1:
         problem = f"Matrices of {sorted(sizes)} vertices have no names"
         raise GraphError(f"{problem}; pass as_adjacency(matrix, names=...).")
-    names = _common([graph.names for graph in read], vertices)
+    names = common_names([graph.names for graph in read], vertices)
     counts = [graph.n_vertices for graph in read if graph.n_vertices]
     if vertices == "union" and len(counts) > 1 and len(names) == sum(counts):
         raise GraphError("No vertex is in two networks; pass networks with the same names of vertices.")
@@ -229,12 +224,6 @@ def _read(key: Hashable, graph: object, directed: bool | None, weight: str | Non
         raise
 
 
-def _is_table_of_text(graph: object) -> bool:
-    """Whether a network is in a table of text, which cannot distinguish 7 from "7"."""
-    path = str(graph).removesuffix(".gz") if isinstance(graph, str | PathLike) else ""
-    return SUFFIXES.get(Path(path).suffix.lower()) in DELIMITERS
-
-
 def files_by_key(paths: Iterable[str | PathLike[str]]) -> dict[Hashable, Path]:
     """Return files by their names without suffixes; of a folder, those whose format is known by the suffix."""
     found: dict[Hashable, Path] = {}
@@ -257,15 +246,12 @@ def _is_unnamed(graph: object) -> bool:
     return is_matrix(graph) or isinstance(graph, list | tuple) or has_edge_index(graph)
 
 
-def _common(names: list[Names], vertices: str) -> Names:
+def common_names(names: Sequence[Names], vertices: str = "union") -> Names:
     """Return the names of the common vertices, in the order of their first appearance."""
-    first, *others = names
-    if all(len(other) == len(first) and np.array_equal(other, first) for other in others):
-        return first
-    lists = [dict.fromkeys(listed(some)) for some in names]
-    if vertices == "union":
-        return as_names(list(reduce(or_, lists)))
-    return as_names([name for name in lists[0] if all(name in some for some in lists)])
+    if all(np.array_equal(some, names[0]) for some in names[1:]):
+        return names[0]
+    counts = Counter(chain.from_iterable(map(listed, names)))
+    return as_names([name for name, count in counts.items() if vertices == "union" or count == len(names)])
 
 
 def _moved(graph: Network, rows: Integers, names: Names) -> Adjacency:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Hashable
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,20 +17,21 @@ from lpgraph._utils.estimators import Shown
 from lpgraph._utils.progress import warn
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
 from lpgraph.embed.procrustes import procrustes
-from lpgraph.errors import ArgumentError, GraphError, LpgraphWarning
+from lpgraph.errors import ArgumentError, GraphError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.names import is_listing
 from lpgraph.graph.vertex_values import in_order
 from lpgraph.infer.seedless_procrustes import seedless_procrustes
-from lpgraph.joint.base import leading, unfolded_dimension
-from lpgraph.joint.graphs import as_graphs
+from lpgraph.models.kernels import ClippedDotProduct
+from lpgraph.models.latent_position import LatentPositionModel
 from lpgraph.spectral.eigen import End, eigenpairs
 from lpgraph.spectral.operators import Matrix
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from .base import leading, unfolded_dimension
+from .graphs import as_graphs
 
+if TYPE_CHECKING:
     import pandas
     from numpy.typing import NDArray
 
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from lpgraph.graph.names import Names
 
     Pair = tuple[Adjacency, ...]
-    Statistic = Callable[[sparse.csr_array], Array]
+    Sides = list[tuple[sparse.csr_array, Array]]
 
 #: With fewer vertices the test of distributions rejects too often: 14 to 22 % at 100, 15 % at 150, 7 % at 200.
 _FEW = 200
@@ -63,7 +64,6 @@ LEAST = float(np.finfo(float).tiny)
 
 NULLS = {
     "exchange": "each edge has the same probability, or distribution of weights, in both networks",
-    "exchange norm": "each edge has the same probability, or distribution of weights, in both networks",
     "bootstrap": "both networks are draws of one generalised random dot product graph",
     "distribution": "the positions of both networks are draws of one distribution",
     "density": "both networks have the same density",
@@ -135,10 +135,7 @@ def two_sample_test(
           :math:`(A - B) U / s` of the vertices, or with `groups` of the mean displacement of each group. Without
           groups its p-value is combined with that of the scores :math:`U^T (A - B) U`, which show small
           differences of many vertices. It does not show differences that A + B hides, such as blocks that are
-          assortative in A and disassortative in B.
-        - "exchange norm": with the same flips, the sum of the largest squared eigenvalues of A - B. It is also
-          exact, and shows large differences that A + B hides, but needs a decomposition for each draw (a minute
-          for 600 vertices) and is less sensitive to differences in the directions U.
+          assortative in A and disassortative in B; `lpgraph.infer.change_points` does.
         - "bootstrap": the distance of both embeddings after a rotation, compared with draws of the generalised
           model that is fitted to the mean of both networks (Tang et al. 2017, with the signs of eigenvalues).
           Approximate: the level depends on the model and the number of vertices; see Notes.
@@ -198,7 +195,7 @@ def two_sample_test(
         raise GraphError("Only one of a and b is directed; pass both as as_adjacency(graph, directed=True).")
     if not first.n_edges or not second.n_edges:
         raise GraphError("a or b has no edge; pass two networks with edges.")
-    same = len(first.names) == len(second.names) and set(first.index) == set(second.index)
+    same = set(first.index) == set(second.index)
     chosen = ("exchange" if same else "distribution") if method is None else check_choice("method", method, NULLS)
     if n_components is not None:
         check_integer("n_components", n_components, low=1, high=min(first.n_vertices, second.n_vertices))
@@ -218,81 +215,63 @@ def two_sample_test(
         raise ArgumentError(f"method={chosen!r} but a and b have different vertices; pass method='distribution'.")
     if chosen == "bootstrap":
         return _bootstrap(pair, n_components, draws, rng)
-    return _exchange(pair, chosen, n_components, groups, draws, rng)
+    return _exchange(pair, n_components, groups, draws, rng)
 
 
 # Exchange
 
 
-def _exchange(
-    pair: Pair, method: str, d: int | None, groups: object, draws: int, rng: np.random.Generator
-) -> TwoSample:
+def _exchange(pair: Pair, d: int | None, groups: object, draws: int, rng: np.random.Generator) -> TwoSample:
     import pandas
 
-    (a, b), names, directed = (graph.matrix for graph in pair), pair[0].names, pair[0].directed
-    total = sparse.csr_array(a + b)
+    names, directed = pair[0].names, pair[0].directed
     if d is None:
         # From A + B, like the directions: a number that depends on the coin flips would make the test inexact.
-        both = as_graphs([Adjacency.of_canonical(total, names, directed)])
-        d = unfolded_dimension(both, None).n_components
-    sides, values = directions(total, d, directed=directed)
-    bases = [side / np.where(values > 1e-9 * values.max(), values, np.inf) for side in sides]
+        d = unfolded_dimension(as_graphs([as_graphs(pair).total]), None).n_components
+    sides, values = compared(pair[0], pair[1], d)
+    (difference, _), (_, left) = sides[0], sides[-1]
+    bases = [basis / np.where(values > 1e-9 * values.max(), values, np.inf) for _, basis in sides]
     codes, known = pandas.factorize(np.zeros(len(names)) if groups is None else group_labels(groups, names))
     if not len(known):
         raise ArgumentError(f"groups={groups!r:.80} has no label; pass the group of each vertex, or None.")
     members = np.equal.outer(np.arange(len(known)), codes)
-    difference, left, right = sparse.csr_array(a - b), sides[-1], sides[0]
-    variances = np.square(left).T @ (difference.power(2) @ np.square(right))  # of scores; coins do not change them
+    variances = np.square(left).T @ (difference.power(2) @ np.square(bases[0]))  # of scores; coins keep them
     variances[variances <= 0] = np.inf
-
-    def statistic(difference: sparse.csr_array) -> Array:
-        if method == "exchange norm":
-            return np.array([np.square(directions(difference, d, directed=directed)[1]).sum()])
-        both = zip((difference, difference.T), bases, strict=False)
-        moved = np.hstack([np.asarray(matrix @ basis) for matrix, basis in both])
+    ends = difference.tocoo().coords
+    rows, columns = ends if directed else np.sort(ends, axis=0)  # two entries of an edge share one coin flip
+    _, coins = np.unique(rows.astype(np.int64) * len(names) + columns, return_inverse=True)
+    flipped, found = difference.copy(), []
+    for _ in range(1 + draws):  # the first without flips
+        moved = np.hstack([flipped @ bases[0], *(flipped.T @ basis for basis in bases[1:])])
         if groups is None:
-            scores = np.square(left.T @ (difference @ right)) / variances
-            return np.array([np.square(moved).sum(), scores.sum()])
-        return np.asarray(np.square(members @ moved).sum(axis=1) / members.sum(axis=1))
-
-    drawn = _by_coins(difference, directed, statistic, draws, rng)
+            found.append([np.square(moved).sum(), (np.square(left.T @ moved[:, :d]) / variances).sum()])
+        else:
+            parts = np.square(members @ moved).sum(axis=1) / members.sum(axis=1)
+            found.append([parts.sum(), *parts])
+        flipped.data = difference.data * rng.choice([-1.0, 1.0], size=coins.max(initial=-1) + 1)[coins]
+    drawn = np.array(found)
     if groups is None:  # by the product of both p-values among all draws, of which the networks are one
         ranks = stats.rankdata(-np.round(drawn / np.maximum(drawn.max(axis=0), LEAST), 12), "max", axis=0)
-        return TwoSample(method, float(drawn[0, 0]), p_value(-np.log(ranks / len(ranks)).sum(axis=1)))
-    p_values = [p_value(column) for column in drawn.T]
-    parts = pandas.DataFrame({"group": known, "statistic": drawn[0], "p_value": p_values})
-    sums = drawn.sum(axis=1)
-    return TwoSample(method, float(sums[0]), p_value(sums), parts)
+        return TwoSample("exchange", float(drawn[0, 0]), float(p_values(1 / ranks.prod(axis=1))))
+    (whole, *statistics), (p, *own) = drawn[0].tolist(), p_values(drawn).tolist()
+    return TwoSample(
+        "exchange", whole, p, pandas.DataFrame({"group": known, "statistic": statistics, "p_value": own})
+    )
 
 
-def _by_coins(
-    difference: sparse.csr_array, directed: bool, statistic: Statistic, draws: int, rng: np.random.Generator
-) -> Array:
-    """Return a statistic of the difference of two networks, and in further rows that with random signs."""
-    rows, columns = difference.tocoo().coords
-    if not directed:  # two entries share one coin flip
-        rows, columns = np.minimum(rows, columns), np.maximum(rows, columns)
-    _, coins = np.unique(rows.astype(np.int64) * difference.shape[0] + columns, return_inverse=True)
-    found = [statistic(difference)]
-    for _ in range(draws):
-        flipped = difference.copy()
-        flipped.data *= rng.choice([-1.0, 1.0], size=coins.max(initial=-1) + 1)[coins]
-        found.append(statistic(flipped))
-    return np.array(found)
+def compared(a: Adjacency, b: Adjacency, d: int) -> tuple[Sides, Array]:
+    """Return B - A with the leading eigenvectors of A + B, and the magnitudes of their eigenvalues.
 
-
-def directions(total: sparse.csr_array, d: int, *, directed: bool) -> tuple[list[Array], Array]:
-    """Return the leading eigenvectors of a network and the magnitudes of their eigenvalues.
-
-    Directed networks have singular vectors: those that rows are multiplied by, and those for columns.
+    Directed networks have singular vectors: right ones for the rows of B - A, and left ones for those of (B - A)'.
     """
-    found = leading(total, d, directed, tol=_TOL)
-    return [found.right, found.left][: 1 + directed], np.abs(found.values)
+    found = leading(sparse.csr_array(a.matrix + b.matrix), d, a.directed, tol=_TOL)
+    difference = sparse.csr_array(b.matrix - a.matrix)
+    return [(difference, found.right), (difference.T.tocsr(), found.left)][: 1 + a.directed], np.abs(found.values)
 
 
-def p_value(values: Array) -> float:
+def p_values(values: Array) -> Array:
     """Return ``(b + 1) / (B + 1)`` for b of B drawn statistics that are at least the first one, up to rounding."""
-    return float((1 + np.count_nonzero(values[1:] >= values[0] * (1 - 1e-12))) / len(values))
+    return np.asarray((1 + np.count_nonzero(values[1:] >= values[0] * (1 - 1e-12), axis=0)) / len(values))
 
 
 def group_labels(groups: object, names: Names) -> NDArray[np.object_]:
@@ -309,25 +288,18 @@ def group_labels(groups: object, names: Names) -> NDArray[np.object_]:
 
 
 def _bootstrap(pair: Pair, n_components: int | None, draws: int, rng: np.random.Generator) -> TwoSample:
-    a, b = (graph.matrix for graph in pair)
-    mean = Adjacency.of_canonical(sparse.csr_array((a + b) / 2), pair[0].names, False)
-    model = AdjacencySpectralEmbedding(n_components).fit(mean)
-    counts = _signs([model])
-    fitted = (model.embedding_ * model.signature_) @ model.embedding_.T
-    upper = np.triu_indices(len(fitted), 1)
-    probabilities = np.clip(fitted[upper], 0.0, 1.0)
-
-    def distance(first: sparse.csr_array, second: sparse.csr_array) -> float:
-        x, y = (_of_both_signs(matrix, counts)[0] for matrix in (first, second))
-        return float(np.linalg.norm(x @ procrustes(x, y, signature=counts) - y))
-
-    def draw() -> sparse.csr_array:
-        dense = np.zeros(fitted.shape)
-        dense[upper] = rng.random(len(probabilities)) < probabilities
-        return sparse.csr_array(dense + dense.T)
-
-    values = np.array([distance(a, b), *(distance(draw(), draw()) for _ in range(draws))])
-    return TwoSample("bootstrap", float(values[0]), p_value(values))
+    observed = [graph.matrix for graph in pair]
+    mean = Adjacency.of_canonical(sparse.csr_array((observed[0] + observed[1]) / 2), pair[0].names, False)
+    counts = _signs([AdjacencySpectralEmbedding(n_components).fit(mean)])
+    positions = _of_both_signs(mean.matrix, counts)[0]
+    # A last column of zeros: products are clipped at 0, and at 1.
+    model = LatentPositionModel(ClippedDotProduct(*counts), np.pad(positions, ((0, 0), (0, 1))))
+    values = np.empty(1 + draws)
+    for k in range(1 + draws):
+        graphs = [model.sample(random_state=rng).matrix for _ in observed] if k else observed
+        x, y = (_of_both_signs(matrix, counts)[0] for matrix in graphs)
+        values[k] = np.linalg.norm(x @ procrustes(x, y, signature=counts) - y)
+    return TwoSample("bootstrap", float(values[0]), float(p_values(values)))
 
 
 def _signs(models: list[AdjacencySpectralEmbedding], k: int | None = None) -> tuple[int, int]:
@@ -338,10 +310,10 @@ def _signs(models: list[AdjacencySpectralEmbedding], k: int | None = None) -> tu
 
 def _of_both_signs(matrix: sparse.csr_array, counts: tuple[int, int]) -> tuple[Array, Array]:
     """Return positions by the largest and by the smallest eigenvalues of a matrix, and these eigenvalues."""
-    ends: list[tuple[End, int]] = [("largest", counts[0]), ("smallest", counts[1])]
-    found = [eigenpairs(Matrix(matrix), k, end, tol=_TOL) for end, k in ends if k]
-    positions = [pairs.vectors * np.sqrt(np.abs(pairs.values)) for pairs in found]
-    return np.hstack(positions), np.concatenate([pairs.values for pairs in found])
+    ends: tuple[End, ...] = "largest", "smallest"
+    found = [eigenpairs(Matrix(matrix), k, end, tol=_TOL) for end, k in zip(ends, counts, strict=True) if k]
+    values = np.concatenate([pairs.values for pairs in found])
+    return np.hstack([pairs.vectors for pairs in found]) * np.sqrt(np.abs(values)), values
 
 
 # Distribution
@@ -351,7 +323,7 @@ def _distribution(pair: Pair, n_components: int | None, draws: int, rng: np.rand
     fewest = min(graph.n_vertices for graph in pair)
     if fewest < _FEW:
         problem = f"A network has {fewest} vertices, so that up to 22 % of pairs from one model have p <= 0.05"
-        warn(f"{problem}; take only a much smaller p-value as evidence, or pass method='density'.", LpgraphWarning)
+        warn(f"{problem}; take only a much smaller p-value as evidence, or pass method='density'.")
     # Both get the dimensions of each sign that one of them has: networks of other signs are different.
     models = [AdjacencySpectralEmbedding(n_components).fit(graph) for graph in pair]
     most = max(k for k in range(1, _DIMENSIONS + 1) if sum(_signs(models, k)) <= _DIMENSIONS)
@@ -359,8 +331,7 @@ def _distribution(pair: Pair, n_components: int | None, draws: int, rng: np.rand
         problem = f"n_components={n_components} but method='distribution' takes {_DIMENSIONS}, of both signs"
         raise ArgumentError(f"{problem}; pass n_components <= {most}.")
     counts = _signs(models, most)
-    found = [_of_both_signs(graph.matrix, counts) for graph in pair]
-    x, y = (_with_noise(positions, values, len(positions) / fewest - 1, rng) for positions, values in found)
+    x, y = (_with_noise(graph, counts, graph.n_vertices / fewest - 1, rng) for graph in pair)
     signs = np.repeat([1, -1], counts)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # if a rotation still changes: small ones are projected out
@@ -371,13 +342,13 @@ def _distribution(pair: Pair, n_components: int | None, draws: int, rng: np.rand
     # The closest of several reflections is closer than chance if positions are symmetric. So each division has its
     # own, of those that are not excluded. Points are pooled by the closest one: to draw one rejects too often if
     # positions are nearly symmetric.
-    columns = [pair for k in range(3) for pair in combinations(range(len(signs)), k)]
-    reflections = np.array([[(-1.0) ** (k in pair) for k in range(len(signs))] for pair in columns])
+    flips = product((1.0, -1.0), repeat=len(signs))
+    reflections = np.array([flip for flip in flips if flip.count(-1.0) <= 2])  # the first changes nothing
     gaps = _gaps(x, y, signs, reflections, first[:, :_PILOT])
     kept = reflections[gaps[:, 0] <= max(_EXCLUDED * gaps[0, 1:].mean(), gaps[:, 0].min())]
     closest = reflections[gaps[:, 0].argmin()]
     values = _gaps(x * closest, y, signs, kept * closest, first).min(axis=0)
-    return TwoSample("distribution", float(values[0]), p_value(values))
+    return TwoSample("distribution", float(values[0]), float(p_values(values)))
 
 
 def _gaps(x: Array, y: Array, signs: NDArray[np.int64], reflections: Array, first: Array) -> Array:
@@ -387,20 +358,18 @@ def _gaps(x: Array, y: Array, signs: NDArray[np.int64], reflections: Array, firs
     columns of one sign, and hyperbolic ones. Which of them an embedding has depends on the sample. So the
     directions in which they move the mean of the kernel functions are projected out.
     """
-    points, d = np.vstack([x, y]), len(signs)
-    width = max(cdist(points, points, "sqeuclidean").mean() * _WIDTH, np.finfo(float).tiny)
-    units = np.eye(d)
-    turns = [np.outer(i, j) - signs @ i * (signs @ j) * np.outer(j, i) for i, j in combinations(units, 2)]
-    moves = [points @ turn for turn in turns]
-    own = np.reshape([(points * v).sum(axis=1) for v in moves], (len(moves), len(points))).T
+    points, (i, j) = np.vstack([x, y]), np.triu_indices(len(signs), 1)
+    width = max(cdist(points, points, "sqeuclidean").mean() * _WIDTH, LEAST)
+    turns = np.zeros((len(i), len(signs), len(signs)))
+    turns[range(len(i)), i, j], turns[range(len(i)), j, i] = 1.0, -signs[i] * signs[j]
+    moves = points @ turns
+    own = (points * moves).sum(axis=2).T
 
     def heights(some: Array) -> tuple[Array, Array]:
         """Return the kernel between points and all points, and the slopes of its mean by each move."""
         kernel = np.exp(-cdist(some, points, "sqeuclidean") / width)
-        means = kernel @ points
-        slopes = [(some * (means @ turn)).sum(axis=1) for turn in turns]
-        slopes_at = np.reshape(slopes, (len(turns), len(some))).T - kernel @ own
-        return kernel, slopes_at * 2 / (width * len(points))
+        slopes = (some * (kernel @ points @ turns)).sum(axis=2).T - kernel @ own
+        return kernel, slopes * 2 / (width * len(points))
 
     step = 1e-4 * np.sqrt(width)
     curved = [(heights(points + step * v)[1] - heights(points - step * v)[1]).mean(axis=0) for v in moves]
@@ -416,12 +385,12 @@ def _gaps(x: Array, y: Array, signs: NDArray[np.int64], reflections: Array, firs
     return np.array(found)
 
 
-def _with_noise(positions: Array, eigenvalues: Array, share: float, rng: np.random.Generator) -> Array:
+def _with_noise(graph: Adjacency, counts: tuple[int, int], share: float, rng: np.random.Generator) -> Array:
     """Return positions with added noise, a share of their own variance; at most 1000, which are drawn.
 
     Positions in a larger network have less noise, which a test of distributions would find.
     """
-    n = len(positions)
+    (positions, eigenvalues), n = _of_both_signs(graph.matrix, counts), graph.n_vertices
     some = positions if n <= _VERTICES else positions[np.sort(rng.choice(n, _VERTICES, replace=False))]
     if not share:
         return some
@@ -450,8 +419,8 @@ def _densities(pair: Pair, method: str, groups: object) -> TwoSample:
         groups = groups, groups
     labels = [group_labels(of, graph.names) for of, graph in zip(groups, pair, strict=True)]
     codes, known = pandas.factorize(np.concatenate(labels))
-    of_both = np.split(codes, [a.n_vertices])
-    counts = [_counts(graph, of, len(known)) for graph, of in zip(pair, of_both, strict=True)]
+    own = np.split(codes, [a.n_vertices])
+    counts = [_counts(graph, of, len(known)) for graph, of in zip(pair, own, strict=True)]
     edges, pairs = np.stack(counts, axis=1)
     of_a, of_b = edges.sum(axis=(1, 2)) / np.maximum(pairs.sum(axis=(1, 2)), 1)
     ratio = float(of_a / of_b) if method == "adjusted blocks" and of_a * of_b > 0 else 1.0
@@ -466,17 +435,16 @@ def _densities(pair: Pair, method: str, groups: object) -> TwoSample:
     return TwoSample(method, float(found.statistic), max(float(found.pvalue), LEAST), parts)
 
 
-def _counts(graph: Adjacency, labels: Integers, k: int) -> tuple[Array, Array]:
+def _counts(graph: Adjacency, groups: Integers, k: int) -> tuple[Array, Array]:
     """Return the numbers of edges and of pairs of vertices between k groups, without loops: two (k, k) arrays."""
-    rows = np.flatnonzero(labels >= 0)  # a vertex without a label is in no group
-    members = sparse.csr_array((np.ones(len(rows)), (rows, labels[rows])), shape=(len(labels), k))
-    matrix = (graph.matrix - sparse.diags_array(graph.matrix.diagonal())).astype(bool)
-    edges = (members.T @ matrix @ members).toarray()
-    sizes: Array = members.sum(axis=0)
+    source, target, _ = graph.edge_list()
+    ends, sizes = groups[np.stack([source, target])], np.bincount(groups[groups >= 0], minlength=k).astype(float)
+    ends = ends[:, (source != target) & (ends.min(axis=0) >= 0)]  # a vertex in no group has code -1
     pairs = np.outer(sizes, sizes) - np.diag(sizes)
-    if not graph.directed:  # both are counted in both directions
-        edges, pairs = (np.triu(counts) - np.diag(counts.diagonal() / 2) for counts in (edges, pairs))
-    return edges, pairs
+    if not graph.directed:
+        ends.sort(axis=0)
+        pairs = np.triu(pairs) - np.diag(pairs.diagonal() / 2)
+    return np.bincount(ends[0] * k + ends[1], minlength=k * k).reshape(k, k).astype(float), pairs
 
 
 def _same_ratio(edges: Array, pairs: Array, ratio: float) -> Array:

@@ -4,9 +4,9 @@ Columns may be kept in single precision while all arithmetic is in double. This 
 costs one rounding (3e-8) of each column. Because that error has no direction, the columns stay orthogonal to far
 better than single precision (to about 3e-8 / sqrt(n)).
 
-Scalar products with long bases are taken by compiled loops on all cores, tile by tile: a tile's share is summed by
-one thread, and the tiles in their order, so that the result does not depend on the number of threads. BLAS would
-convert all columns for each product. Columns are combined by BLAS.
+A compiled loop on all cores takes scalar products with long bases and subtracts columns, tile by tile: a tile's
+share is summed by one thread, and the tiles in their order, so that the result does not depend on the number of
+threads. BLAS would convert all columns for each product. It combines the columns at the end of a cycle.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from lpgraph._utils.compiled import available, compiled, in_threads
-from lpgraph.linalg import room
+
+from . import room
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 #: Some columns, and their coefficients in the rows of an array, from which they are to be subtracted.
 Parts: TypeAlias = "tuple[Integers, Array]"
 
-NOTHING: Parts = (np.empty(0, dtype=np.intp), np.empty((0, 0)))
+NOTHING: Parts = (np.empty(0, dtype=np.int64), np.empty((0, 0)))
 
 #: Orthogonalisation is repeated if it leaves less than this share of a length: 1 / sqrt(2), Kahan's rule.
 REPEAT = 0.7
@@ -44,8 +45,8 @@ _TILE = 4096
 #: Pieces of the tiles that threads take one after the other, at most.
 _PIECES = 16
 
-#: Rows that BLAS combines at a time.
-_ROWS = 1 << 13
+#: Numbers that BLAS combines at a time: they stay in a core's cache.
+_CHUNK = 1 << 15
 
 
 def single_pays(n: int) -> bool:
@@ -73,46 +74,37 @@ class Basis:
         self._compiled = single_pays(n)
 
     def store(self, at: int, vectors: Array, factors: Array, *, less: Parts = NOTHING) -> None:
-        """Store the rows of ``factors @ vectors`` as columns from `at` on, with `less` subtracted before."""
-        (which, along), columns = less, self._rows[at : at + len(factors)]
+        """Store the rows of ``factors @ vectors`` as columns from `at` on, after subtracting `less`, in place."""
+        if len(less[0]):
+            self.subtract(less, vectors)
+        columns = self._rows[at : at + len(factors)]
 
         def work(low: int, high: int) -> None:
-            block = vectors[:, low:high]
-            left = block - along.T @ self._rows[which, low:high] if len(which) else block
-            columns[:, low:high] = factors @ left
+            columns[:, low:high] = factors @ vectors[:, low:high]
 
-        self._over_rows(work)
+        self._over_rows(work, len(vectors))
 
-    def products(
-        self, first: int, last: int, vectors: Array, *, along: Array | None = None
-    ) -> tuple[Array, Array]:
+    def products(self, first: int, last: int, vectors: Array, *, less: Parts = NOTHING) -> tuple[Array, Array]:
         """Return the scalar products of columns ``first, ..., last - 1`` with the rows of a (w, n) array.
 
-        The second array holds the rows' scalar products with one another. With `along`, the last ``len(along)``
-        columns times these coefficients are subtracted from the rows first, in place.
+        The second array holds the rows' scalar products with one another. Before, `less` is subtracted from the
+        rows, in place.
         """
-        own = np.empty((0, len(vectors))) if along is None else np.ascontiguousarray(along)
-        columns, recent = self._rows[first:last], self._rows[last - len(own) : last]
+        (which, along), columns, width = less, self._rows[first:last], len(vectors)
         if not self._compiled:
-            if len(own):
-                vectors -= own.T @ recent
+            if len(which):
+                vectors -= along.T @ self._rows[which]
             return np.asarray(columns @ vectors.T, dtype=np.float64), vectors @ vectors.T
-        tiles, width = -(-len(self.array) // _TILE), len(vectors)
+        tiles = -(-len(self.array) // _TILE)
         sums, mutual = np.empty((tiles, len(columns), width)), np.empty((tiles, width, width))
         cuts = [*range(0, tiles, max(6, tiles // _PIECES)), tiles]
-        _products.over(cuts, columns, (recent, own), vectors, (sums, mutual))
+        own = self._rows, np.asarray(which, dtype=np.int64), np.ascontiguousarray(along)
+        _products.over(cuts, columns, own, vectors, (sums, mutual))
         return sums.sum(axis=0), mutual.sum(axis=0)
 
     def subtract(self, less: Parts, vectors: Array) -> Array:
         """Subtract columns times coefficients from the vectors, in place; return their scalar products then."""
-        which, along = less
-
-        def work(low: int, high: int) -> None:
-            vectors[:, low:high] -= along.T @ self._rows[which, low:high]
-
-        if len(which):
-            self._over_rows(work)
-        return self.products(0, 0, vectors)[1]
+        return self.products(0, 0, vectors, less=less)[1]
 
     def take_out(self, last: int, vectors: Array, *, before: Array) -> tuple[Array, Array]:
         """Make vectors orthogonal to the first columns, in place; return coefficients and scalar products.
@@ -140,7 +132,7 @@ class Basis:
         def work(low: int, high: int) -> None:
             columns[:, low:high] = turn @ self._rows[:size, low:high].astype(np.float64, copy=False)
 
-        self._over_rows(work)
+        self._over_rows(work, size)
         return columns.T
 
     def release(self, count: int) -> Floats:
@@ -150,20 +142,20 @@ class Basis:
         del self.array, self._rows
         return result.T
 
-    def _over_rows(self, work: Callable[[int, int], None]) -> None:
+    def _over_rows(self, work: Callable[[int, int], None], columns: int) -> None:
         n = len(self.array)
-        in_threads(work, [*range(0, n, _ROWS), n])
+        in_threads(work, [*range(0, n, max(1, _CHUNK // columns)), n])
 
 
 def _products_loop(columns, less, vectors, found, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
-    (recent, own), (sums, mutual) = less, found
-    n, count, width, near = vectors.shape[1], len(columns), len(vectors), len(own)
+    (all_columns, which, own), (sums, mutual) = less, found
+    n, count, width, near = vectors.shape[1], len(columns), len(vectors), len(which)
     for tile in range(low, high):
         first, last = tile * _TILE, min(n, (tile + 1) * _TILE)
         for j in range(0, near, 2):
             # One vector at a time: the compiler cannot know that two vectors written at once do not overlap.
             k = min(j + 1, near - 1)
-            p, q = recent[j, first:last], recent[k, first:last]
+            p, q = all_columns[which[j], first:last], all_columns[which[k], first:last]
             for v in range(width):
                 x, a, b = vectors[v, first:last], own[j, v], (own[k, v] if k > j else 0.0)
                 for i in range(last - first):

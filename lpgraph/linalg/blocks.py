@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._utils.compiled import compiled
-from lpgraph.linalg import room
+
+from . import room
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     #: Numbers of a result, the step from row to row, and the places of the two columns.
     Target = tuple[Floats, int, int, int]
 
-#: Rows and columns of a block: a power of two, as an exponent. At most 15, so that twice a place has two bytes.
+#: Rows and columns of a block: a power of two, as an exponent. At most 16, so that a place has two bytes.
 _BITS = 15
 #: A shorter vector stays in the cache as it is.
 _LEAST_COLUMNS = 1 << 18
@@ -45,7 +46,7 @@ class Blocks:
     Attributes
     ----------
     entries : ndarray of uint32
-        Twice the row within the block, and twice the column, two bytes each: places in pairs of numbers.
+        The row within the block, and the column, two bytes each.
     starts : ndarray of int64, of shape (rows of blocks, columns of blocks + 1)
         Where the entries of each block begin and end.
     pieces : tuple of int
@@ -78,7 +79,7 @@ class Blocks:
         pieces = (0, *np.searchsorted(indptr[: side << _BITS : 1 << _BITS], targets).tolist(), side)
         return cls(entries, starts, pieces, n)
 
-    def multiply(self, weight: float, pair: Floats, target: Target, scale: Array) -> None:
+    def multiply(self, weight: float, pair: NDArray[np.complexfloating], target: Target, scale: Array) -> None:
         """Write the product of a pair of columns and the matrix, all of whose entries are `weight`."""
         blocks = self.entries, self.starts, self.rows, _BITS, weight
         _block_product.over(self.pieces, blocks, pair, target, scale)
@@ -97,7 +98,7 @@ def _count(matrix, counts, low, high):  # type: ignore[no-untyped-def]  # numba 
 
 @compiled
 def _sort(matrix, sorted_entries, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
-    """Write twice the row and column of each entry within its block, sorted by blocks."""
+    """Write the row and column of each entry within its block, sorted by blocks."""
     (indptr, indices), (starts, entries) = matrix, sorted_entries
     size = 1 << _BITS
     for block in range(low, high):
@@ -108,7 +109,7 @@ def _sort(matrix, sorted_entries, low, high):  # type: ignore[no-untyped-def]  #
                 j = np.int64(indices[p])
                 column = j >> _BITS
                 if column >= block:
-                    entries[places[column]] = ((i - first) << 17) | ((j - column * size) << 1)
+                    entries[places[column]] = ((i - first) << 16) | (j - column * size)
                     places[column] += 1
 
 
@@ -117,22 +118,21 @@ def _block_product(blocks, pair, target, scale, first_block, last_block):  # typ
     """Multiply some rows of blocks by a pair of columns."""
     entries, starts, rows, bits, weight = blocks
     flat, step, first, second = target
-    one, sixteen, within = np.uint64(1), np.uint64(16), np.uint64((1 << 16) - 1)
+    sixteen, within = np.uint64(16), np.uint64((1 << 16) - 1)
     columns, size = starts.shape[1] - 1, 1 << bits
-    own = np.empty(2 * size)
+    own = np.empty(size, np.complex128)
     for block in range(first_block, last_block):
         low, high = block * size, min((block + 1) * size, rows)
-        own[: 2 * (high - low)] = 0.0
+        own[: high - low] = 0
         for column in range(columns):
-            given, exchanged = pair[2 * column * size :], column < block
+            given, exchanged = pair[column * size :], column < block
             upper, lower = (column, block) if exchanged else (block, column)
             for p in range(np.uint64(starts[upper, lower]), np.uint64(starts[upper, lower + 1])):
                 row, place = np.uint64(entries[p]) >> sixteen, np.uint64(entries[p]) & within
                 if exchanged:
                     row, place = place, row
                 own[row] += given[place]
-                own[row + one] += given[place + one]
         for i in range(low, high):
             factor = weight * scale[i] if len(scale) else weight
-            flat[i * step + first] = factor * own[2 * (i - low)]
-            flat[i * step + second] = factor * own[2 * (i - low) + 1]
+            flat[i * step + first] = factor * own[i - low].real
+            flat[i * step + second] = factor * own[i - low].imag

@@ -22,12 +22,14 @@ from scipy import sparse
 
 from lpgraph._utils.checks import is_array
 from lpgraph._utils.compiled import available, compiled
-from lpgraph.linalg import room
-from lpgraph.linalg.blocks import Blocks
+
+from . import room
+from .blocks import Blocks
 
 if TYPE_CHECKING:
     from lpgraph._utils.types import Array, Floats
-    from lpgraph.linalg.blocks import Index
+
+    from .blocks import Index
 
 
 AnyMatrix: TypeAlias = "sparse.csr_array | sparse.csc_array | Array"
@@ -132,14 +134,15 @@ class Product:
         target, (step, apart) = _flat(result)
         scale = _NONE if self.scale is None else self.scale
         pair, quarters = room.empty((n, 2), source.dtype), [n * t // 4 for t in range(5)]
+        numbers = pair.view(np.result_type(pair, np.complex64)).reshape(-1)
         for j in range(0, width, 2):
             k = min(j + 1, width - 1)  # a last single column is paired with itself
             _pair_up.over(quarters, (source, down, j * right, k * right), scale, pair)
             places = target, step, j * apart, k * apart
             if next(self._pairs) >= _BEFORE_BLOCKS and self._blocks is not None:
-                self._blocks.multiply(float(self.data[0]), pair.reshape(-1), places, scale)
+                self._blocks.multiply(float(self.data[0]), numbers, places, scale)
             else:
-                _pair_product.over(self._cuts, (self.indptr, self.indices, self.data), pair, places, scale)
+                _pair_product.over(self._cuts, (self.indptr, self.indices, self.data), numbers, places, scale)
         return result
 
 
@@ -168,17 +171,16 @@ def _pair_up(source, scale, pair, low, high):  # type: ignore[no-untyped-def]  #
 
 @compiled
 def _pair_product(matrix, pair, target, scale, low, high):  # type: ignore[no-untyped-def]  # numba infers the types
-    """Multiply rows low ... high - 1 by a pair of columns."""
+    """Multiply rows low ... high - 1 by a pair of columns, which are complex numbers: one load for both."""
     indptr, indices, data = matrix
     flat, step, first, second = target
     equal = len(data) == 1
     common = data[0] if equal else 1.0
     for i in range(low, high):
-        a = b = 0.0
-        for p in range(indptr[i], indptr[i + 1]):
-            j, weight = indices[p], 1.0 if equal else data[p]
-            a += weight * pair[j, 0]
-            b += weight * pair[j, 1]
+        total = 0j
+        for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+            z = pair[np.uint64(indices[p])]
+            total += z if equal else complex(data[p] * z.real, data[p] * z.imag)
         factor = common * scale[i] if len(scale) else common
-        flat[i * step + first] = factor * a
-        flat[i * step + second] = factor * b
+        flat[i * step + first] = factor * total.real
+        flat[i * step + second] = factor * total.imag

@@ -17,8 +17,9 @@ from scipy import linalg
 
 from lpgraph._utils.checks import check_generator
 from lpgraph._utils.compiled import blas_alone, slices
-from lpgraph.errors import ArgumentError, ConvergenceError
-from lpgraph.linalg.interior_point import Iterate, feasible_start, solve
+from lpgraph.errors import ConvergenceError
+
+from .interior_point import Iterate, feasible_start, solve
 
 if TYPE_CHECKING:
     from lpgraph._utils.types import Array, Integers, Seed
@@ -209,8 +210,4 @@ def _first_sample(C: Array, first: Integers | None, rng: np.random.Generator) ->
     """Return the first constraints: a random sample and those given, or all if these do not bound the trace."""
     given = np.empty(0, dtype=np.intp) if first is None else first
     rows = np.union1d(given, rng.permutation(len(C))[:_FIRST])
-    try:
-        feasible_start(C[rows])
-    except ArgumentError:
-        return np.arange(len(C))
-    return rows
+    return rows if np.linalg.matrix_rank(C[rows]) == C.shape[1] else np.arange(len(C))

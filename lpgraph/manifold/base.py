@@ -16,6 +16,7 @@ from lpgraph._utils.types import Array, Integers
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.points.checks import Input, check_indices, kind_of
 from lpgraph.points.connect import POLICIES
+from lpgraph.points.neighborhood import SearchBy
 from lpgraph.points.rows import Points, are_all_equal, is_sparse
 from lpgraph.spectral.construction import KernelRows
 from lpgraph.spectral.estimator import SpectralEstimator
@@ -30,6 +31,7 @@ class PointsEmbedding(SpectralEstimator[Points]):
 
     n_components: int
     components: str | None
+    neighbors: str | int
     n_features_in_: int
     kept_: Integers
     landmarks_: Integers | None
@@ -39,6 +41,10 @@ class PointsEmbedding(SpectralEstimator[Points]):
     _takes_sparse: ClassVar[tuple[str, ...]] = ("points",)
     #: Whether ``n_components=None`` means all positive eigenvalues.
     _takes_none: ClassVar[bool] = False
+
+    @property
+    def _search_by(self) -> SearchBy:
+        return SearchBy(self.neighbors, self.random_state)
 
     @property
     def input(self) -> Input:

@@ -12,11 +12,12 @@ from sklearn.base import ClusterMixin
 from lpgraph._utils.checks import check_generator, check_integer
 from lpgraph._utils.estimators import check_fitted
 from lpgraph._utils.types import Array, Integers
-from lpgraph.manifold.similarity import SimilarityEmbedding
 from lpgraph.points.metric import Metric
 from lpgraph.points.rows import Points
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.embedding import SpectralEmbedding
+
+from .similarity import SimilarityEmbedding
 
 
 @dataclass(eq=False, repr=False)

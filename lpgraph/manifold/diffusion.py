@@ -8,10 +8,11 @@ from dataclasses import KW_ONLY, dataclass, replace
 import numpy as np
 
 from lpgraph._utils.checks import check_real
-from lpgraph.manifold.similarity import SimilarityEmbedding
 from lpgraph.points.metric import Metric
 from lpgraph.points.rows import Points
 from lpgraph.spectral.construction import Construction
+
+from .similarity import SimilarityEmbedding
 
 
 @dataclass(eq=False, repr=False)

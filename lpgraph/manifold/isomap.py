@@ -12,17 +12,17 @@ from scipy import sparse
 from lpgraph._utils.compiled import slices
 from lpgraph._utils.types import Array, Integers
 from lpgraph.errors import ArgumentError
-from lpgraph.manifold.base import PointsEmbedding, landmarks_among
-from lpgraph.manifold.kernels import Centring
-from lpgraph.manifold.mds import negative_share
-from lpgraph.manifold.neighbors import Neighbors
 from lpgraph.points.geodesic import extend_geodesics, shortest_lengths
 from lpgraph.points.metric import Metric, with_params
-from lpgraph.points.neighborhood import SearchBy
 from lpgraph.points.rows import Points
 from lpgraph.spectral.construction import Construction, KernelRows
 from lpgraph.spectral.embedding import SpectralEmbedding
 from lpgraph.spectral.operators import Centred, Matrix, Operator
+
+from .base import PointsEmbedding, landmarks_among
+from .kernels import Centring
+from .mds import negative_share
+from .neighbors import Neighbors
 
 #: Entries of kernel rows held at a time when many points are placed by few landmarks: 64 MB.
 _ENTRIES = 1 << 23
@@ -194,8 +194,7 @@ class Isomap(PointsEmbedding):
 
     def _construct(self, items: Points) -> Construction:
         metric = with_params(self.metric, self.metric_params)
-        by = SearchBy(self.neighbors, self.random_state)
-        neighbors = Neighbors.of(items, metric, self.n_neighbors, self.radius, self.components, by)
+        neighbors = Neighbors.of(items, metric, self.n_neighbors, self.radius, self.components, self._search_by)
         kept = neighbors.kept
         chosen = landmarks_among(self.landmarks, kept, self.n_components, self.random_state)
         landmarks = np.arange(len(kept)) if chosen is None else chosen

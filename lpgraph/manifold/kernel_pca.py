@@ -15,12 +15,13 @@ from lpgraph._utils.estimators import not_fitted
 from lpgraph._utils.types import Array, Integers
 from lpgraph.errors import ArgumentError
 from lpgraph.linalg.dense_rows import rowwise_product
-from lpgraph.manifold.base import PointsEmbedding, landmarks_among
-from lpgraph.manifold.kernels import CentredKernel, Kernel, ScalarProducts, kernel_construction, landmark_values
 from lpgraph.points.checks import Input, check_points, check_symmetric
 from lpgraph.points.rows import Points, dense, doubles, is_sparse
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.embedding import SpectralEmbedding
+
+from .base import PointsEmbedding, landmarks_among
+from .kernels import CentredKernel, Kernel, ScalarProducts, kernel_construction, landmark_values
 
 KERNELS = ("linear", "rbf", "poly", "sigmoid", "cosine", "laplacian")
 _WITH_GAMMA = ("rbf", "poly", "sigmoid", "laplacian")

@@ -10,15 +10,15 @@ from scipy import sparse
 from lpgraph._utils.checks import check_integer, check_real
 from lpgraph._utils.types import Array, Integers
 from lpgraph.errors import ArgumentError
-from lpgraph.manifold.base import PointsEmbedding
-from lpgraph.manifold.neighbors import LocalNeighbors, LocalRows
-from lpgraph.points.neighborhood import SearchBy
 from lpgraph.points.rows import Points
 from lpgraph.points.weights import affine_weights
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.embedding import Dimension, OfEachSign, SpectralEmbedding
 from lpgraph.spectral.extension import Extension
 from lpgraph.spectral.operators import Affine, Gram
+
+from .base import PointsEmbedding
+from .neighbors import LocalNeighbors, LocalRows
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,8 +98,9 @@ class LocallyLinearEmbedding(PointsEmbedding):
         Whether neighbors are searched among all points, or approximately: 99 % of a sample's neighbors are found
         (see `recall_`). A number means approximately if there are more points. See `lpgraph.neighbor_graph`.
     components : {"warn", "bridge", "largest", "error"}, default "warn"
-        If the graph of neighbors has several components: join them by the shortest edges between them, whose ends
-        become neighbors, with a warning or without; embed only the largest (`kept_`); or raise an error.
+        If several sets of points have all their nearest points among themselves: join them by the shortest edges
+        between them, whose ends become neighbors, with a warning or without; embed only the largest and the
+        points that are reconstructed from it alone (`kept_`); or raise an error.
     solver : {"auto", "lapack", "lanczos"}, default "auto"
         LAPACK uses a dense M; Lanczos's method uses the inverse of M by a sparse factorisation. "auto" uses LAPACK
         for small n.
@@ -171,8 +172,7 @@ class LocallyLinearEmbedding(PointsEmbedding):
     def _construct(self, items: Points) -> Construction:
         regularizer = check_real("regularizer", self.regularizer, low=0.0)
         c = None if self.c is None else check_real("c", self.c, low=0.0, open_low=True)
-        by = SearchBy(self.neighbors, self.random_state)
-        neighbors = LocalNeighbors.of(items, self.n_neighbors, self.components, by)
+        neighbors = LocalNeighbors.of(items, self.n_neighbors, self.components, self._search_by, directed=True)
         n = neighbors.hood.n_points
         check_integer("n_components", self.n_components, low=1, high=n - 1, why=f"but only {n} different points")
         rows = Reconstruction(neighbors, neighbors.weights(regularizer), regularizer, c)

@@ -15,15 +15,17 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg, optimize, sparse
-from scipy.sparse.linalg import LinearOperator, SuperLU, eigsh, splu
+from scipy import optimize, sparse
 
 from lpgraph._utils.progress import tell
 from lpgraph._utils.types import Array, Integers
 from lpgraph.errors import ConvergenceError
+from lpgraph.spectral.eigen import Known, eigenpairs
+from lpgraph.spectral.shift_invert import factorised
 
 _log = logging.getLogger("lpgraph.manifold")
 
@@ -31,8 +33,29 @@ _log = logging.getLogger("lpgraph.manifold")
 _STAGES = 60
 #: Number of steps that L-BFGS remembers.
 _MEMORY = 20
-#: Largest number of points for which LAPACK computes the eigenvalues of a bound.
-_DENSE = 600
+
+
+@dataclass(frozen=True, eq=False)
+class RigidPairs:
+    """Pairs ``first[e] < second[e]`` of n points, and their distances."""
+
+    first: Integers
+    second: Integers
+    distance: Array
+    n: int
+
+    @cached_property
+    def edges(self) -> sparse.csr_array:
+        """The difference operator: ``(edges @ Y)[e] = y_i - y_j``."""
+        p = len(self.first)
+        where = (np.tile(np.arange(p), 2), np.concatenate([self.first, self.second]))
+        return sparse.csr_array((np.repeat([1.0, -1.0], p), where), shape=(p, self.n))
+
+    def steps(self, factor: Array) -> Array:
+        """Return the differences of rows, relative to the distances."""
+        result: Array = self.edges @ factor
+        result /= self.distance[:, None]
+        return result
 
 
 class Problem:
@@ -40,28 +63,21 @@ class Problem:
 
     Parameters
     ----------
-    first, second : ndarray of int, shape (p,)
-        The pairs.
-    distance : ndarray of shape (p,)
-        Their distances, positive.
+    pairs : RigidPairs
+        The pairs, and their distances, positive.
     mass : ndarray of shape (n,)
         The weight of each point in the trace and in the mean.
     """
 
-    def __init__(self, first: Integers, second: Integers, distance: Array, mass: Array) -> None:
-        p, n = len(first), len(mass)
-        self.unit = float(np.median(distance))
-        self.squares = (distance / self.unit) ** 2
-        self.mass = mass
-        signs = np.concatenate([np.ones(p), -np.ones(p)])
-        where = (np.tile(np.arange(p), 2), np.concatenate([first, second]))
-        #: Difference operator: ``(edges @ Y)[e] = y_i - y_j``.
-        self.edges = sparse.csr_array((signs, where), shape=(p, n))
+    def __init__(self, pairs: RigidPairs, mass: Array) -> None:
+        self.unit = float(np.median(pairs.distance))
+        self.squares = (pairs.distance / self.unit) ** 2
+        self.mass, self.edges = mass, pairs.edges
         self.back = sparse.csr_array(self.edges.T)
 
-    def laplacian(self, weights: Array) -> sparse.csc_array:
+    def laplacian(self, weights: Array) -> sparse.csr_array:
         """Return ``sum_e weights_e (e_i - e_j)(e_i - e_j)'``."""
-        return sparse.csc_array(self.back @ (sparse.diags_array(weights) @ self.edges))
+        return sparse.csr_array(self.back @ (sparse.diags_array(weights) @ self.edges))
 
     def growth(self, differences: Array) -> Array:
         """Return the absolute growth of squared distances."""
@@ -284,37 +300,21 @@ def trace_bound(problem: Problem, weights: Array) -> tuple[float, Array]:
     """
     w, root = np.maximum(weights, 0.0), np.sqrt(problem.mass)
     scale = sparse.diags_array(1 / root)
-    least, vector = _second_smallest(sparse.csc_array(scale @ problem.laplacian(w) @ scale), root)
+    least, vector = _second_smallest(sparse.csr_array(scale @ problem.laplacian(w) @ scale), root)
     direction = vector / root
     bound = float(w @ problem.squares) / least if least > 0 else np.inf
     return bound, direction / np.linalg.norm(direction)
 
 
-def _second_smallest(matrix: sparse.csc_array, null: Array) -> tuple[float, Array]:
-    """Return a lower bound of the eigenvalues of a semi-definite matrix except that of `null`, and the vector."""
-    n, size = len(null), float(abs(matrix).max())
-    null = null / np.linalg.norm(null)
-    if n > _DENSE and size > 0:
-        shift = 1e-3 * size / n
-        solve = _factorise(matrix + shift * sparse.eye_array(n)).solve
+def _second_smallest(matrix: sparse.csr_array, null: Array) -> tuple[float, Array]:
+    """Return a lower bound of the eigenvalues of a semi-definite matrix except that of `null`, and the vector.
 
-        def inverse(x: Array) -> Array:
-            y = solve(x - null * (null @ x))
-            return y - null * (null @ y)
-
-        start = np.random.default_rng(0).standard_normal(n)
-        operator = LinearOperator((n, n), matvec=inverse, dtype=np.float64)
-        values, vectors = eigsh(operator, k=1, which="LA", v0=start - null * (null @ start), tol=1e-6)
-        least = (1 / float(values[0]) - shift) * (1 - 1e-5)
-        # Sylvester: M - l I has as many negative pivots as there are eigenvalues below l; `null` gives one.
-        if least > 0 and int((_factorise(matrix - least * sparse.eye_array(n)).U.diagonal() < 0).sum()) <= 1:
-            return least, vectors[:, 0]
-    without = matrix.toarray() + 2 * size * np.outer(null, null) * n  # a large eigenvalue for the null vector
-    values, vectors = linalg.eigh(without, subset_by_index=(0, 0))
-    return float(values[0]) - 1e-14 * n * size, vectors[:, 0]
-
-
-def _factorise(matrix: sparse.csc_array) -> SuperLU:
-    """Return the sparse factors of a symmetric positive definite matrix."""
-    options = {"SymmetricMode": True}
-    return splu(sparse.csc_array(matrix), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
+    The bound is 0 if it cannot be certified.
+    """
+    known = Known(null / np.linalg.norm(null), matrix=matrix)
+    found = eigenpairs(matrix, 1, "smallest", known=known, remedies="")
+    least = float(found.values[0]) * (1 - 1e-5)
+    # Sylvester: M - l I has as many negative pivots as there are eigenvalues below l; `null` gives one.
+    if least > 0 and int((factorised(matrix, -least).U.diagonal() < 0).sum()) > 1:
+        least = 0.0
+    return least, found.vectors[:, 0]

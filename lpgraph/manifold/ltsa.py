@@ -9,13 +9,13 @@ from scipy import sparse
 
 from lpgraph._utils.checks import check_integer
 from lpgraph._utils.types import Array, Integers
-from lpgraph.manifold.base import PointsEmbedding
-from lpgraph.manifold.neighbors import LocalNeighbors, LocalRows, neighborhoods
-from lpgraph.points.neighborhood import SearchBy
 from lpgraph.points.rows import Points, dense
 from lpgraph.points.weights import weight_rows
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.operators import Matrix
+
+from .base import PointsEmbedding
+from .neighbors import LocalNeighbors, LocalRows, neighborhoods
 
 
 def tangent(near: Array, d: int) -> tuple[Array, Array, Array, Array]:
@@ -162,6 +162,6 @@ class LocalTangentSpaceAlignment(PointsEmbedding):
         (n, p), d = items.shape, self.n_components
         check_integer("n_components", d, low=1, high=p, why=f"but X has {p} columns")
         k = check_integer("n_neighbors", self.n_neighbors, low=d + 2, high=n - 1, why=f"with {n} points, d = {d}")
-        neighbors = LocalNeighbors.of(items, k, self.components, SearchBy(self.neighbors, self.random_state))
+        neighbors = LocalNeighbors.of(items, k, self.components, self._search_by)
         rows = TangentRows(neighbors, alignment_matrix(neighbors, d), d)
         return rows.construction(Matrix(rows.alignment), lambda: rows.alignment)

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lpgraph._utils.checks import is_string
-from lpgraph.manifold.base import PointsEmbedding, landmarks_among
-from lpgraph.manifold.kernels import CentredKernel, Kernel, ScalarProducts, kernel_construction, landmark_values
 from lpgraph.points.metric import Metric, with_params
 from lpgraph.points.rows import Points
 from lpgraph.spectral.construction import Construction
 from lpgraph.spectral.eigen import eigenpairs
 from lpgraph.spectral.operators import Operator
+
+from .base import PointsEmbedding, landmarks_among
+from .kernels import CentredKernel, Kernel, ScalarProducts, kernel_construction, landmark_values
 
 
 def negative_share(operator: Operator, largest: float) -> float:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse import csgraph
 
 from lpgraph._utils.checks import check_integer, is_string
 from lpgraph._utils.compiled import blas_alone, slices
@@ -119,23 +121,31 @@ class LocalNeighbors:
     place: Integers
 
     @classmethod
-    def of(cls, X: Points, k: int, components: str, by: SearchBy = EXACT) -> LocalNeighbors:
-        """Find the neighbors and apply the policy on components."""
+    def of(
+        cls, X: Points, k: int, components: str, by: SearchBy = EXACT, *, directed: bool = False
+    ) -> LocalNeighbors:
+        """Find the neighbors and apply the policy on components, or on closed sets of a directed graph.
+
+        A set is closed if the nearest points of its points are in the set. Reconstruction weights do not determine
+        the positions of two such sets relative to each other, even if another point has neighbors in both.
+        """
         first, place = distinct(X)
         check_integer("n_neighbors", k, low=1, high=len(first) - 1, why=f"but only {len(first)} distinct points")
         points = some_points(X, first)
         hood = find_neighbors(points, "euclidean", k, None, by)
         indices, distances = hood.nearest_training(k)
         graph = weight_rows(distances, indices, len(first))
-        _, among, bridges = connect(graph, components, points=points)
-        if len(among) < len(first):
-            # The nearest points of a kept point are in the same component.
-            rank = np.full(len(first), -1)
-            rank[among] = np.arange(len(among))
-            indices, hood = rank[indices[among]], hood.among(among)
-            first, place = first[among], rank[place]
+        core = _closed(graph) if directed else np.arange(len(first))
+        _, chosen, bridges = connect(graph[core][:, core], components, points=some_points(points, core))
+        lost = np.isin(np.arange(len(first)), np.delete(core, chosen))
+        while (further := lost[indices].any(axis=1) & ~lost).any():
+            lost |= further
+        if lost.any():
+            among = np.flatnonzero(~lost)
+            indices, hood = (np.cumsum(~lost) - 1)[indices[among]], hood.among(among)
+            first, place = first[among], np.where(lost, -1, np.cumsum(~lost) - 1)[place]
         kept = np.flatnonzero(place >= 0)
-        return cls(hood, indices, bridges, first, kept, place[kept])
+        return cls(hood, indices, core[bridges], first, kept, place[kept])
 
     def covering(self) -> Integers:
         """Return neighborhoods that tie every vertex to the others, k vertices in each row.
@@ -163,6 +173,13 @@ class LocalNeighbors:
         return sparse.csr_array(sparse.csr_array(sparse.vstack([weights, *rows]))[order])
 
 
+def _closed(graph: sparse.csr_array) -> Integers:
+    """Return the points from which no edge leaves their strongly connected component."""
+    labels = csgraph.connected_components(graph, connection="strong")[1]
+    source, target = (labels[index] for index in graph.tocoo().coords)
+    return np.flatnonzero(~np.isin(labels, source[source != target]))
+
+
 def neighborhoods(points: Points, indices: Integers) -> Iterator[tuple[slice, Array]]:
     """Yield the coordinates of neighborhoods, (b, k, p) for b rows of `indices` at a time."""
     m, k = indices.shape
@@ -172,7 +189,7 @@ def neighborhoods(points: Points, indices: Integers) -> Iterator[tuple[slice, Ar
 
 
 @dataclass(frozen=True, eq=False)
-class LocalRows(KernelRows):
+class LocalRows(KernelRows, ABC):
     """Affine weights of new points; a copy of a training point has weight 1 on that point.
 
     Attributes
@@ -183,9 +200,9 @@ class LocalRows(KernelRows):
 
     neighbors: LocalNeighbors
 
+    @abstractmethod
     def weights(self, points: Points, indices: Integers) -> sparse.csr_array:
         """Return the (m, n) weights of points by some vertices; rows sum to 1."""
-        raise NotImplementedError
 
     @property
     def trivial(self) -> Array:

@@ -10,21 +10,22 @@ import numpy as np
 from lpgraph._utils.checks import check_choice, check_integer, check_real
 from lpgraph._utils.compiled import blas_alone
 from lpgraph._utils.types import Array, Integers
-from lpgraph.manifold.base import PointsEmbedding, landmarks_among
-from lpgraph.manifold.low_rank import Bound
-from lpgraph.manifold.neighbors import LocalNeighbors
-from lpgraph.manifold.unfolding import (
+from lpgraph.points.rows import Points
+from lpgraph.spectral.construction import Construction
+from lpgraph.spectral.embedding import Settings
+
+from .base import PointsEmbedding, landmarks_among
+from .low_rank import Bound
+from .neighbors import LocalNeighbors
+from .unfolding import (
     Constraints,
     Unfolding,
     landmark_map,
     rigid_pairs,
     unfold_all,
     unfold_landmarks,
+    with_copies,
 )
-from lpgraph.points.neighborhood import SearchBy
-from lpgraph.points.rows import Points
-from lpgraph.spectral.construction import Construction
-from lpgraph.spectral.embedding import Settings
 
 
 @dataclass(eq=False, repr=False)
@@ -168,8 +169,7 @@ class SemidefiniteEmbedding(PointsEmbedding):
         kind = kinds[0] if self.constraints is None else check_choice("constraints", self.constraints, kinds)
         tol = check_real("tol", self.tol, low=1e-8, high=0.1)
         regularizer = check_real("regularizer", self.regularizer, low=0.0)
-        by = SearchBy(self.neighbors, self.random_state)
-        near = LocalNeighbors.of(items, self.n_neighbors, self.components, by)
+        near = LocalNeighbors.of(items, self.n_neighbors, self.components, self._search_by)
         hood, origin, first = near.hood, near.place, np.searchsorted(near.kept, near.vertices)
         n, k = len(first), self.n_reconstruction_neighbors
         check_integer("n_reconstruction_neighbors", k, low=1, high=n - 1, why=f"but only {n} distinct points")
@@ -181,10 +181,10 @@ class SemidefiniteEmbedding(PointsEmbedding):
                 mass = np.bincount(origin).astype(float)
                 factor, bound, seen = unfold_all(pairs, mass, self.n_components + 3, tol, soft=kind == "soft")
             else:
-                Q = landmark_map(hood, landmarks, k, regularizer, near.vertices)
+                Q = landmark_map(hood, landmarks, k, regularizer)
                 seed = 0 if self.random_state is None else self.random_state
                 factor, bound, seen = unfold_landmarks(Q, origin, pairs, landmarks, tol, seed)
-        kernel = Unfolding(factor[origin], hood, first, pairs.of_copies(first, origin), k, regularizer)
+        kernel = Unfolding(factor[origin], hood, first, with_copies(pairs, first, origin), k, regularizer)
         return Construction(
             kernel.operator,
             kernel,

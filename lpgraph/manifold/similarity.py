@@ -11,23 +11,21 @@ from scipy import linalg, sparse
 from lpgraph._utils.checks import check_choice, check_real, is_string
 from lpgraph._utils.types import Array, Integers
 from lpgraph.errors import ArgumentError
-from lpgraph.manifold.base import PointsEmbedding
-from lpgraph.manifold.kernels import distances_between
-from lpgraph.manifold.neighbors import Neighbors
 from lpgraph.points.checks import Input
 from lpgraph.points.connect import connect
 from lpgraph.points.metric import Metric, with_params
-from lpgraph.points.neighborhood import SearchBy
 from lpgraph.points.rows import Points, Values, in_memory, is_sparse, scaled_rows
 from lpgraph.points.weights import affinity, with_diagonal
 from lpgraph.spectral.construction import Construction, KernelRows
 from lpgraph.spectral.eigen import Known
 from lpgraph.spectral.operators import Matrix
 
+from .base import PointsEmbedding
+from .kernels import distances_between
+from .neighbors import Neighbors
+
 #: Distance in widths from which on similarities, below 1e-270, are divided by the largest.
 _FAR = 25.0
-_REMEDY = "drop it, or pass a larger sigma, radius or n_neighbors, or diagonal='keep'"
-_REMEDY_NEW = "drop it, or fit with a larger sigma or radius"
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,10 +168,10 @@ class NormalisedSimilarity(KernelRows):
         return self._scaled_rows(rows, self.walk)
 
     def _scaled_rows(self, rows: Values, walk: float) -> Values:
-        degrees = _degrees(rows, "New point", _REMEDY_NEW)
+        degrees = _degrees(rows, "New point")
         if self.density is not None:
             rows = _scaled(rows, degrees**-self.alpha, 1 / self.density)
-            degrees = _degrees(rows, "New point", _REMEDY_NEW)
+            degrees = _degrees(rows, "New point")
         return _scaled(rows, walk / degrees if walk else degrees**-0.5, self.degrees**-0.5)
 
     def finish(self, coordinates: Array, new: Points) -> Array:
@@ -223,17 +221,14 @@ class SimilarityEmbedding(PointsEmbedding):
                 weights = with_diagonal(weights, value)
             else:
                 np.fill_diagonal(weights, value)
-        density = _degrees(weights, "Point", _REMEDY) ** alpha if alpha else None
+        density = _degrees(weights, "Point") ** alpha if alpha else None
         if density is not None:
             weights = _scaled(weights, 1 / density, 1 / density)
-        degrees = _degrees(weights, "Point", _REMEDY)
+        degrees = _degrees(weights, "Point")
         return NormalisedSimilarity(kernel, weights, density, degrees, alpha, walk, clusters)
 
     def _of_points(self, X: Points) -> tuple[Similarity, Values]:
         """Return the similarities of points, also those of the training points."""
-        if is_string(self.affinity, "rbf"):
-            same = "affinity='gaussian', n_neighbors=None and sigma=gamma**-0.5"
-            raise ArgumentError(f"affinity='rbf' is a name of scikit-learn; pass {same}.")
         check_choice("affinity", self.affinity, ("binary", "gaussian", "precomputed"))
         sigma = None if self.sigma is None else check_real("sigma", self.sigma, low=0.0, open_low=True)
         if sigma is not None and self.affinity == "binary":
@@ -248,8 +243,7 @@ class SimilarityEmbedding(PointsEmbedding):
                 )
             kernel = Similarity(np.arange(X.shape[0]), None, X, metric, sigma)
             return kernel, kernel(X)
-        by = SearchBy(self.neighbors, self.random_state)
-        neighbors = Neighbors.of(X, metric, self.n_neighbors, self.radius, self.components, by)
+        neighbors = Neighbors.of(X, metric, self.n_neighbors, self.radius, self.components, self._search_by)
         if sigma is None and self.affinity == "gaussian":  # the root mean square length of edges
             lengths = neighbors.graph.data
             # If all points coincide, any width gives the same similarities, 1.
@@ -272,11 +266,12 @@ class SimilarityEmbedding(PointsEmbedding):
         return Similarity(kept), matrix.copy() if len(kept) == matrix.shape[0] else matrix[kept][:, kept]
 
 
-def _degrees(matrix: Values, what: str, remedy: str) -> Array:
+def _degrees(matrix: Values, what: str) -> Array:
     """Return the sums of rows; raise if one is 0."""
     sums = np.asarray(matrix.sum(axis=1), dtype=np.float64).ravel()
     if not sums.all():
-        raise ArgumentError(f"{what} {int(np.argmin(sums))} has no similarity to any training point; {remedy}.")
+        problem = f"{what} {int(np.argmin(sums))} has no similarity to any training point"
+        raise ArgumentError(f"{problem}; drop it, or fit with a larger sigma, radius or n_neighbors.")
     return sums
 
 

@@ -5,21 +5,17 @@ Weinberger, Packer & Saul (2005): with landmarks all points are linear combinati
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from scipy import linalg, sparse
-from scipy.sparse import csgraph
 
 from lpgraph._utils.compiled import slices
 from lpgraph._utils.progress import warn
 from lpgraph._utils.types import Array, Integers
-from lpgraph.errors import GraphError, LpgraphWarning
+from lpgraph.errors import GraphError
 from lpgraph.linalg.semidefinite import maximize_trace
-from lpgraph.manifold.kernels import Centring
-from lpgraph.manifold.low_rank import Bound, Problem, unfold_softly, unfold_within
 from lpgraph.points.geodesic import geodesic_distances
 from lpgraph.points.metric import SLACK, pair_distances
 from lpgraph.points.neighborhood import Neighborhood, find_neighbors
@@ -28,6 +24,9 @@ from lpgraph.points.weights import affine_weights
 from lpgraph.spectral.construction import KernelRows, ProductRows
 from lpgraph.spectral.extension import extend_bottom
 from lpgraph.spectral.operators import Gram, Operator
+
+from .kernels import Centring
+from .low_rank import Bound, Problem, RigidPairs, unfold_softly, unfold_within
 
 #: Distances below this fraction of the median are replaced by it. Shorter ones are lost in rounding, and their
 #: multipliers would be larger by the square of the ratio.
@@ -72,40 +71,28 @@ class Constraints:
     @classmethod
     def of(cls, pairs: RigidPairs, factor: Array, monitored: int) -> Constraints:
         """Compare the squared distances given a factor of the kernel; warn if most distances shrank."""
-        used = np.empty(len(pairs.distance))
-        for part, steps in pairs.steps(factor):
-            used[part] = (steps**2).sum(axis=1)
+        steps = pairs.steps(factor)
+        used = np.einsum("ij,ij->i", steps, steps)
         ratio = float(np.median(np.sqrt(used)))
         if ratio < _SATURATED:
             what = f"Half of the distances between neighbors shrank to less than {ratio:.2f} of their length"
-            warn(f"{what}; pass more landmarks, or reduce the noise of X by principal components.", LpgraphWarning)
+            warn(f"{what}; pass more landmarks, or reduce the noise of X by principal components.")
         violation = max(float(used.max()) - 1, 0.0)
         return cls(len(used), monitored, violation, float(np.sqrt(np.mean((used - 1) ** 2))), ratio)
 
 
-class RigidPairs(NamedTuple):
-    """Pairs ``first[e] < second[e]`` of n points, and their distances."""
+def distance_graph(pairs: RigidPairs) -> sparse.csr_array:
+    """Return the (n, n) graph of the pairs, with distances as entries."""
+    ends = np.append(pairs.first, pairs.second), np.append(pairs.second, pairs.first)
+    return sparse.csr_array((np.tile(pairs.distance, 2), ends), shape=(pairs.n, pairs.n))
 
-    first: Integers
-    second: Integers
-    distance: Array
-    n: int
 
-    def graph(self) -> sparse.csr_array:
-        """Return the (n, n) graph of the pairs, with distances as entries."""
-        rows, columns = np.append(self.first, self.second), np.append(self.second, self.first)
-        return sparse.csr_array((np.tile(self.distance, 2), (rows, columns)), shape=(self.n, self.n))
-
-    def steps(self, factor: Array) -> Iterator[tuple[slice, Array]]:
-        """Yield the differences of rows, relative to the distances, for some pairs at a time."""
-        for part in slices(len(self.distance), _ROWS):
-            yield part, (factor[self.first[part]] - factor[self.second[part]]) / self.distance[part, None]
-
-    def of_copies(self, first: Integers, origin: Integers) -> sparse.csr_array:
-        """Return the graph of the points that were passed; copies are joined to the first by edges of length 0."""
-        copies = np.flatnonzero(first[origin] != np.arange(len(origin)))
-        ends = np.append(first[self.first], first[origin[copies]]), np.append(first[self.second], copies)
-        return RigidPairs(*ends, np.append(self.distance, np.zeros(len(copies))), len(origin)).graph()
+def with_copies(pairs: RigidPairs, first: Integers, origin: Integers) -> sparse.csr_array:
+    """Return the graph of the points that were passed; copies are joined to the first by edges of length 0."""
+    copies = np.flatnonzero(first[origin] != np.arange(len(origin)))
+    one, other = np.append(first[pairs.first], first[origin[copies]]), np.append(first[pairs.second], copies)
+    distance = np.append(pairs.distance, np.zeros(len(copies)))
+    return distance_graph(RigidPairs(one, other, distance, len(origin)))
 
 
 def rigid_pairs(neighborhood: Neighborhood, bridges: Integers | None = None) -> RigidPairs:
@@ -156,7 +143,7 @@ def rigid_pairs(neighborhood: Neighborhood, bridges: Integers | None = None) -> 
     return RigidPairs(first, second, np.maximum(distance, least), n)
 
 
-def _whole_map(weights: sparse.csr_array, landmarks: Integers, names: Integers) -> Array:
+def _whole_map(weights: sparse.csr_array, landmarks: Integers) -> Array:
     """Return the (n, m) matrix Q that places all points by the landmarks; its rows sum to 1.
 
     The other positions minimise ``sum_i |y_i - sum_j W_ij y_j|^2``:
@@ -168,27 +155,22 @@ def _whole_map(weights: sparse.csr_array, landmarks: Integers, names: Integers) 
         W, reconstruction weights: rows sum to 1.
     landmarks : ndarray of shape (m,)
         Their indices.
-    names : ndarray of shape (n,)
-        Numbers of the points in error messages.
 
     References
     ----------
     Weinberger, Packer & Saul (2005), Eq. (11), where the minus sign is missing. Williams (2006), Eq. (9).
     """
-    labels = csgraph.connected_components(weights, directed=False)[1]
-    without = ~np.isin(labels, labels[landmarks])
-    if without.any():
-        what = f"The component of point {names[np.argmax(without)]} in the reconstruction graph has no landmark"
-        raise GraphError(f"{what}; pass landmarks in every component, or a larger n_reconstruction_neighbors.")
-    residual = sparse.csr_array(sparse.eye_array(len(labels)) - weights)
+    residual = sparse.csr_array(sparse.eye_array(weights.shape[0]) - weights)
     phi = sparse.csr_array(residual.T @ residual)
-    Q = extend_bottom((phi + phi.T) / 2, landmarks, np.eye(len(landmarks)))
-    # They are 1 in exact arithmetic. Phi squares the condition number of I - W; the deviation measures the loss.
-    sums = Q.sum(axis=1)
-    error = float(np.abs(sums - 1).max())
+    error = np.inf
+    with suppress(GraphError):  # not all points are tied to landmarks
+        Q = extend_bottom((phi + phi.T) / 2, landmarks, np.eye(len(landmarks)))
+        # They are 1 in exact arithmetic. Phi squares the condition number of I - W; this measures the loss.
+        sums = Q.sum(axis=1)
+        error = float(np.abs(sums - 1).max())
     if not error <= 1e-3:
-        what = f"The landmarks determine all points only to {error:.1g}"
-        raise GraphError(f"{what}; pass more landmarks or a larger regularizer.")
+        what = f"{len(landmarks)} landmarks determine all points only to a relative error of {error:.1g}"
+        raise GraphError(f"{what}; pass more landmarks, or a larger n_reconstruction_neighbors or regularizer.")
     return np.asarray(Q / sums[:, None])
 
 
@@ -295,26 +277,23 @@ def unfold_landmarks(
     # K is centred over the points that were passed, and the factor has a row for each distinct point.
     first = np.unique(origin, return_index=True)[1]
     basis = orthonormal_range(Q[origin])[first]
-    constraints = np.empty((len(pairs.distance), basis.shape[1]))
-    for part, steps in pairs.steps(basis):
-        constraints[part] = steps
     touching = np.flatnonzero(np.isin(pairs.first, landmarks) | np.isin(pairs.second, landmarks))
-    found = maximize_trace(constraints, tol=tol, first=touching, random_state=seed)
+    found = maximize_trace(pairs.steps(basis), tol=tol, first=touching, random_state=seed)
     values, vectors = np.linalg.eigh(found.Z)
     factor = basis @ (vectors[:, ::-1] * np.sqrt(np.maximum(values[::-1], 0.0)))
     return factor, Bound(found.lower, found.upper), found.n_monitored
 
 
-def landmark_map(hood: Neighborhood, landmarks: Integers, k: int, regularizer: float, names: Integers) -> Array:
+def landmark_map(hood: Neighborhood, landmarks: Integers, k: int, regularizer: float) -> Array:
     """Return the (n, m) map from landmarks to points, found for a part of many points, which the others follow."""
     n = hood.n_points
     if n <= _AT_ONCE:
         weights = affine_weights(hood.points, hood.points, hood.nearest_training(k)[0], regularizer)
-        return _whole_map(weights, landmarks, names)
+        return _whole_map(weights, landmarks)
     drawn = np.random.default_rng(0).choice(n, max(_AT_ONCE - len(landmarks), 0), replace=False)
     part = np.union1d(landmarks, drawn)
     inner = find_neighbors(hood.points[part], "euclidean", k, None)
-    of_part = landmark_map(inner, np.searchsorted(part, landmarks), k, regularizer, names[part])
+    of_part = landmark_map(inner, np.searchsorted(part, landmarks), k, regularizer)
     Q = np.empty((n, of_part.shape[1]))
     Q[part] = of_part
     for rows in slices(n, _ROWS):
@@ -328,7 +307,7 @@ def unfold_all(
     pairs: RigidPairs, mass: Array, rank: int, tol: float, *, soft: bool
 ) -> tuple[Array, Bound | None, int]:
     """Learn K for all points at once; see `unfold_landmarks`. `mass` is the multiplicity of distinct points."""
-    problem = Problem(pairs.first, pairs.second, pairs.distance, mass)
+    problem = Problem(pairs, mass)
     start = _start(pairs, min(max(_RANK, rank), pairs.n - 1))
     found = unfold_softly(problem, start, rms=tol) if soft else unfold_within(problem, start, gap=tol)
     vectors = np.linalg.eigh(found.Y.T @ (mass[:, None] * found.Y))[1]
@@ -339,7 +318,7 @@ def _start(pairs: RigidPairs, rank: int) -> Array:
     """Return the initial factor, by landmark Isomap on the graph of the pairs."""
     n = pairs.n
     sources = np.linspace(0, n - 1, min(n, _SOURCES)).astype(np.intp)
-    squares = geodesic_distances(pairs.graph(), sources).T ** 2
+    squares = geodesic_distances(distance_graph(pairs), sources).T ** 2
     centring = Centring.of(-0.5 * squares[sources])
     values, vectors = np.linalg.eigh(centring.rows(-0.5 * squares[sources]))
     values, vectors = values[::-1][:rank], vectors[:, ::-1][:, :rank]

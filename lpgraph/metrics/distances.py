@@ -20,7 +20,7 @@ from lpgraph.manifold.base import PointsEmbedding
 from lpgraph.manifold.neighbors import Neighbors
 from lpgraph.points.checks import check_given, check_indices, is_precomputed, kind_of
 from lpgraph.points.geodesic import extend_geodesics, geodesic_distances
-from lpgraph.points.metric import WORK, geometry, pair_distances, with_params
+from lpgraph.points.metric import WORK, Geometry, Metric, geometry, pair_distances, with_params
 from lpgraph.points.rows import in_memory, is_sparse
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from lpgraph._utils.checks import Foreign
     from lpgraph._utils.types import Array, Integers, Seed
-    from lpgraph.points.metric import Geometry, Metric
 
     #: Positions of points, or a fitted estimator that holds them.
     Embedded: TypeAlias = ArrayLike | BaseEstimator
@@ -376,22 +375,15 @@ def geodesic_correlation(
         targets = rng.integers(others, size=(len(sources), most))
     if not read.held_out:
         targets = targets + (targets >= sources[:, None])
-    lengths = _varied("X", _lengths(neighbors, read, sources, targets).ravel())
+    rows, lengths = neighbors.rows(read.data.queries) if read.held_out else None, np.empty(targets.shape)
+    for part in slices(len(sources), WORK // max(points.shape[0], targets.shape[1])):
+        paths = geodesic_distances(neighbors.graph, sources[part])
+        if rows is not None:
+            paths = extend_geodesics(rows, np.ascontiguousarray(paths.T)).T
+        lengths[part] = np.take_along_axis(paths, targets[part], axis=1)
     origins = np.repeat(sources, targets.shape[1])
     shown = _varied("embedding", read.positions.pairs(targets.ravel(), origins))
-    return ShepardDiagram(lengths, shown, geodesic=True)
-
-
-def _lengths(neighbors: Neighbors, read: Reading, sources: Integers, targets: Integers) -> Array:
-    """Return the lengths of the shortest paths from sources to targets, by blocks of sources."""
-    result = np.empty(targets.shape)
-    rows = neighbors.rows(read.data.queries) if read.held_out else None
-    for part in slices(len(sources), WORK // max(neighbors.graph.shape[0], targets.shape[1])):
-        lengths = geodesic_distances(neighbors.graph, sources[part])
-        if rows is not None:
-            lengths = extend_geodesics(rows, np.ascontiguousarray(lengths.T)).T
-        result[part] = np.take_along_axis(lengths, targets[part], axis=1)
-    return result
+    return ShepardDiagram(_varied("X", lengths.ravel()), shown, geodesic=True)
 
 
 def _varied(name: str, distances: Array) -> Array:
@@ -694,7 +686,7 @@ def _compared(own: Array, other: Array, ks: Integers) -> tuple[Array, Array]:
     own, other : ndarray of shape (m, n)
         Distances of m points to the same n points in two spaces.
     ks : ndarray of shape (q,)
-        Numbers of neighbors, at most n.
+        Increasing numbers of neighbors, at most n.
 
     Returns
     -------
@@ -711,9 +703,8 @@ def _compared(own: Array, other: Array, ks: Integers) -> tuple[Array, Array]:
     (array([[1.]]), array([[0.5]]))
     """
     excess, kept = np.empty((2, len(own), len(ks)))
-    most = int(ks.max()) - 1
     for i, (row, others) in enumerate(zip(own, other, strict=True)):
-        chosen = np.flatnonzero(row <= np.partition(row, most)[most] * (1 + _ROUNDING))
+        chosen = np.flatnonzero(row <= np.partition(row, ks[-1] - 1)[ks[-1] - 1] * (1 + _ROUNDING))
         shares = _within(ks, *_ranks(row[chosen], row[chosen]))
         low, high = _ranks(others, others[chosen])
         beyond_high, beyond_low = (np.maximum(rank[:, None] - ks, 0) for rank in (high, low))

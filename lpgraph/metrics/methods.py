@@ -17,9 +17,9 @@ from lpgraph._utils.compiled import slices
 from lpgraph._utils.estimators import ShownColumns
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.manifold.base import PointsEmbedding
-from lpgraph.points.rows import in_memory
+from lpgraph.points.rows import Points, in_memory
 from lpgraph.spectral.auto import solver_named
-from lpgraph.spectral.construction import ProductRows
+from lpgraph.spectral.construction import ProductRows, Rows
 from lpgraph.spectral.eigen import EigenPairs, eigenpairs
 from lpgraph.spectral.operators import Deflated, Gram, Operator
 
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from lpgraph._utils.types import Array, Integers, Seed
     from lpgraph.linalg.matvec import AnyMatrix
-    from lpgraph.points.rows import Points
-    from lpgraph.spectral.construction import Rows
 
 #: Confidence level of the intervals.
 _CONFIDENCE = 0.95

@@ -36,11 +36,12 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph.errors import ArgumentError
-from lpgraph.models.boxes import BoxTree, Copies, split_pairs
-from lpgraph.models.collect import matrix_of, refuse_too_many, run_pieces
-from lpgraph.models.factors import factor_events
-from lpgraph.models.kernels import BoundedKernel
-from lpgraph.models.probabilities import ROUNDING, PairProbabilities, Probabilities, row_blocks
+
+from .boxes import BoxTree, Copies, split_pairs
+from .collect import matrix_of, refuse_too_many, run_pieces
+from .factors import factor_events
+from .kernels import BoundedKernel
+from .probabilities import ROUNDING, PairProbabilities, Probabilities, row_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,8 +49,9 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
     from lpgraph._utils.types import Array, Flags, Integers
-    from lpgraph.models.collect import Cells
-    from lpgraph.models.kernels import Kernel
+
+    from .collect import Cells
+    from .kernels import Kernel
 
     Piece = Callable[[Generator], Cells]
 
@@ -93,7 +95,7 @@ def box_events(
     counts = rng.poisson(np.where(mirror & (a == b), 0.5, 1.0) * cells * _rate(hi))
     copies = Copies(counts, tree_a, tree_b, a, b)
     rates = None if (lo >= hi).all() else (_rate(lo), _rate(hi))  # bounds that are tight need no thinning
-    pieces: list[Piece] = [partial(_thin, p, rates, copies, span) for span in copies.cuts(_CHUNK)]
+    pieces: list[Piece] = [partial(_thin, p, rates, copies, part) for part in copies.parts(_CHUNK)]
 
     a, b = map(np.concatenate, zip(*full, strict=True))
     cells = tree_a.size(a) * tree_b.size(b)
@@ -107,7 +109,7 @@ def box_events(
     a, b, cells = (every[cells < _WIDE] for every in (a, b, cells))
     copies = Copies(cells, tree_a, tree_b, a, b)
     same = (a == b) if mirror else None
-    pieces += [partial(_evaluate, p, copies, same, span) for span in copies.cuts(_CHUNK)]
+    pieces += [partial(_evaluate, p, copies, same, part) for part in copies.parts(_CHUNK)]
 
     def in_order(piece: Piece, rng: Generator) -> Cells:
         i, j = piece(rng)
@@ -120,11 +122,11 @@ def _evaluate(
     p: PairProbabilities,
     copies: Copies,
     same: Flags | None,
-    span: tuple[int, int],
+    part: slice,
     rng: Generator,
 ) -> Cells:
     """Compare each cell of pairs of small boxes with a uniform number; only i < j where the boxes are the same."""
-    k, i, j = copies.cells(*span)
+    k, i, j = copies.cells(part)
     if same is not None:
         once = np.flatnonzero(~same[k] | (i < j))
         i, j = i[once], j[once]
@@ -145,9 +147,9 @@ def _cover(
     while len(a):
         lo, hi = p.kernel.bounds(tree_a.lo[a], tree_a.hi[a], tree_b.lo[b], tree_b.hi[b])
         hi = p.sparsity * hi
-        # A box without edges may have negative values only: one of its cells is evaluated, which refuses them.
+        # Of boxes with negative values only, one cell is evaluated, which refuses them; on the diagonal, a pair.
         none = hi < -ROUNDING
-        p.pairs(tree_a.start[a[none]], tree_b.start[b[none]])
+        p.pairs(tree_a.start[a[none]], tree_b.stop[b[none]] - 1)
         rare = hi <= 0.5
         hi = np.where(rare, np.maximum(hi, 0.0), np.inf)
         lo = np.clip(p.sparsity * lo, 0.0, np.where(rare, hi, 1.0))
@@ -170,11 +172,11 @@ def _thin(
     p: PairProbabilities,
     rates: tuple[Array, Array] | None,
     copies: Copies,
-    span: tuple[int, int],
+    part: slice,
     rng: Generator,
 ) -> Cells:
     """Draw events on uniform cells and keep each with the probability that makes it exact."""
-    k, i, j = copies.thrown(*span, rng)
+    k, i, j = copies.thrown(part, rng)
     off = p.off_diagonal(i, j)
     i, j, k = i[off], j[off], k[off]
     if rates is None:
@@ -183,11 +185,10 @@ def _thin(
     mark = rng.random(len(i)) * ceiling
     keep = mark < rates[0][k]
     unsure = np.flatnonzero(~keep)
-    if len(unsure):
-        q = _rate(np.minimum(p.pairs(i[unsure], j[unsure]), 0.5 + ROUNDING))
-        if (q > ceiling[unsure] * (1 + 1e-9) + ROUNDING).any():
-            raise ArgumentError(f"kernel={p.kernel!r} exceeds its own upper bound; correct its `bounds`.")
-        keep[unsure] = mark[unsure] < q
+    q = _rate(np.minimum(p.pairs(i[unsure], j[unsure]), 0.5 + ROUNDING))
+    if (q > ceiling[unsure] * (1 + 1e-9) + ROUNDING).any():
+        raise ArgumentError(f"kernel={p.kernel!r} exceeds its own upper bound; correct its `bounds`.")
+    keep[unsure] = mark[unsure] < q
     kept = np.flatnonzero(keep)
     return i[kept], j[kept]
 

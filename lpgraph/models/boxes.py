@@ -5,8 +5,7 @@ the widest side at its midpoint, which separates discrete coordinates (labels) e
 Children are computed on demand, many nodes at a time: a level of the tree takes a few vectorised passes over its
 points.
 
-The cells of pairs of boxes are enumerated one range at a time. Many random cells are found by a compiled loop, few
-by numpy; they are the same.
+The cells of pairs of boxes are enumerated one range at a time.
 """
 
 from __future__ import annotations
@@ -15,9 +14,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph._utils.compiled import available, compiled
+from lpgraph._utils.compiled import slices
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.random import Generator
 
     from lpgraph._utils.types import Array, Integers
@@ -25,11 +26,8 @@ if TYPE_CHECKING:
 
 def ranges(starts: Integers, counts: Integers) -> Integers:
     """Return the concatenation of ``arange(start, start + count)``; every count is positive."""
-    step = np.ones(int(counts.sum()), dtype=np.intp)
     ends = np.cumsum(counts)
-    step[0] = starts[0]
-    step[ends[:-1]] = starts[1:] - (starts[:-1] + counts[:-1] - 1)
-    return np.cumsum(step)
+    return np.arange(ends[-1]) + np.repeat(starts - ends + counts, counts)
 
 
 class BoxTree:
@@ -95,10 +93,11 @@ class BoxTree:
 
         sizes = np.concatenate([count - n_right, n_right])
         offsets = np.cumsum(sizes) - sizes
-        columns = range(points.shape[1])
         # Column by column: reduceat on an (n, p) array would make one call per row.
-        box_lo = np.stack([np.minimum.reduceat(points[:, k], offsets) for k in columns], axis=1)
-        box_hi = np.stack([np.maximum.reduceat(points[:, k], offsets) for k in columns], axis=1)
+        box_lo, box_hi = (
+            np.stack([extreme.reduceat(column, offsets) for column in points.T], axis=1)
+            for extreme in (np.minimum, np.maximum)
+        )
 
         self._left[nodes] = len(self.start) + 2 * np.arange(len(nodes))
         self._left = np.concatenate([self._left, np.full(2 * len(nodes), -1)])
@@ -134,10 +133,6 @@ def split_pairs(
     return np.concatenate(rows), np.concatenate(columns)
 
 
-#: Number of copies below which importing numba would cost more time than it saves.
-WORTHWHILE = 4_000_000
-
-
 class Copies:
     """Item k repeated counts[k] times, for all k.
 
@@ -147,60 +142,34 @@ class Copies:
     tree_a, tree_b : BoxTree
     a, b : ndarray of shape (k,)
         Item k is a pair of boxes: node a[k] of the tree of the rows, and node b[k] of that of the columns.
-
-    Attributes
-    ----------
-    many : bool
-        Whether a compiled loop finds random cells.
     """
 
     def __init__(self, counts: Integers, tree_a: BoxTree, tree_b: BoxTree, a: Integers, b: Integers) -> None:
         self.ends = np.cumsum(counts, dtype=np.int64)
+        self.starts = self.ends - counts
         self.boxes = tree_a.start[a], tree_b.start[b], tree_a.size(a), tree_b.size(b)
-        self.total = int(self.ends[-1]) if len(self.ends) else 0
-        self.many = self.total >= WORTHWHILE and available()
 
-    def cuts(self, size: int) -> list[tuple[int, int]]:
+    def parts(self, size: int) -> Iterator[slice]:
         """Return the ranges of at most `size` copies."""
-        return [(begin, min(begin + size, self.total)) for begin in range(0, self.total, size)]
+        return slices(int(self.ends[-1]) if len(self.ends) else 0, size)
 
-    def cells(self, begin: int, end: int) -> tuple[Integers, Integers, Integers]:
-        """Return items, rows and columns of copies begin ... end - 1; an item's copies are its cells in order."""
-        k, rank = self._items(begin, end)
+    def cells(self, part: slice) -> tuple[Integers, Integers, Integers]:
+        """Return items, rows and columns of some copies; an item's copies are its cells in order."""
+        k = self._items(part)
         start_a, start_b, _, n_b = self.boxes
-        i, j = np.divmod(rank, n_b[k])
+        i, j = np.divmod(np.arange(part.start, part.stop) - self.starts[k], n_b[k])
         return k, i + start_a[k], j + start_b[k]
 
-    def thrown(self, begin: int, end: int, rng: Generator) -> tuple[Integers, Integers, Integers]:
-        """Return items, rows and columns of copies begin ... end - 1, each at a uniform cell."""
-        u, v = rng.random(end - begin), rng.random(end - begin)
-        if self.many:
-            k, i, j = np.empty((3, end - begin), dtype=np.intp)
-            _thrown(
-                (self.ends, *self.boxes), begin, self.ends.searchsorted(begin, side="right"), (u, v), (k, i, j)
-            )
-            return k, i, j
-        k, _ = self._items(begin, end)
+    def thrown(self, part: slice, rng: Generator) -> tuple[Integers, Integers, Integers]:
+        """Return items, rows and columns of some copies, each at a uniform cell."""
+        k = self._items(part)
         start_a, start_b, n_a, n_b = self.boxes
-        return k, start_a[k] + (u * n_a[k]).astype(np.intp), start_b[k] + (v * n_b[k]).astype(np.intp)
+        i = (rng.random(len(k)) * n_a.take(k)).astype(np.intp) + start_a.take(k)
+        j = (rng.random(len(k)) * n_b.take(k)).astype(np.intp) + start_b.take(k)
+        return k, i, j
 
-    def _items(self, begin: int, end: int) -> tuple[Integers, Integers]:
-        """Return the items of copies begin ... end - 1, and the rank of each copy within its item."""
-        first, last = self.ends.searchsorted([begin, end - 1], side="right")
-        ends = self.ends[first : last + 1]
-        starts = np.concatenate([[self.ends[first - 1] if first else 0], ends[:-1]])
-        inside = np.minimum(ends, end) - np.maximum(starts, begin)
-        item = np.repeat(np.arange(first, last + 1), inside)
-        return item, np.arange(begin, end) - np.repeat(starts, inside)
-
-
-@compiled
-def _thrown(items, begin, first, uniform, target):  # type: ignore[no-untyped-def]  # typed by numba
-    (ends, start_a, start_b, n_a, n_b), (u, v), (k, i, j) = items, uniform, target
-    item = first
-    for t in range(len(k)):
-        while begin + t >= ends[item]:
-            item += 1
-        k[t] = item
-        i[t] = start_a[item] + np.int64(u[t] * n_a[item])
-        j[t] = start_b[item] + np.int64(v[t] * n_b[item])
+    def _items(self, part: slice) -> Integers:
+        """Return the items of some copies."""
+        first, last = self.ends.searchsorted([part.start, part.stop - 1], side="right")
+        counts = np.diff(self.ends[first:last], prepend=part.start, append=part.stop)
+        return np.repeat(np.arange(first, last + 1), counts)

@@ -36,17 +36,20 @@ def run_pieces(pieces: Sequence[Callable[[np.random.Generator], T]], rng: np.ran
     The generators are seeded with 256 bits of `rng` and the index of the piece, so that results do not depend on
     the number of threads.
     """
-    if not pieces:
-        return []
     entropy = rng.integers(0, 2**32, size=8, dtype=np.uint64).tolist()
     seeds = np.random.SeedSequence(entropy).spawn(len(pieces))
+    return _in_order(lambda t: pieces[t](np.random.Generator(np.random.PCG64(seeds[t]))), len(pieces))
+
+
+def _in_order(work: Callable[[int], T], count: int) -> list[T]:
+    """Return ``[work(0), ..., work(count - 1)]``, which are computed in threads."""
     found: dict[int, T] = {}
 
-    def work(t: int, _: int) -> None:
-        found[t] = pieces[t](np.random.Generator(np.random.PCG64(seeds[t])))
+    def call(t: int, _: int) -> None:
+        found[t] = work(t)
 
-    in_threads(work, range(len(pieces) + 1))
-    return [found[t] for t in range(len(pieces))]
+    in_threads(call, range(count + 1))
+    return [found[t] for t in range(count)]
 
 
 #: Minimum bytes per edge during sampling: its event, its key, and two entries of the matrix.
@@ -96,8 +99,7 @@ def matrix_of(edges: list[Cells], shape: tuple[int, int], *, mirror: bool) -> sp
 
     rows, columns = (side(0, 1), side(1, 0)) if mirror else (side(0), side(1))
     edges.clear()
-    bits = (shape[0] - 1).bit_length() + (shape[1] - 1).bit_length()
-    if len(rows) >= WORTHWHILE and bits <= 63 and available():
+    if len(rows) >= WORTHWHILE and available():
         return _by_buckets(rows, columns, shape)
     matrix = sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=shape)
     matrix.data[:] = 1.0  # cells that occurred several times were added
@@ -118,24 +120,22 @@ def _by_buckets(rows: Whole, columns: Whole, shape: tuple[int, int]) -> sparse.c
     cuts = np.append(starts[0], len(rows)).tolist()
     keys: Whole = np.empty(len(rows), dtype=np.uint32 if row_bits + column_bits <= 32 else np.int64)
 
-    def deal(t: int, _: int) -> None:
+    def deal(t: int) -> None:
         _deal(rows[pieces[t]], columns[pieces[t]], row_bits, column_bits, starts[t], keys)
 
-    in_threads(deal, range(len(pieces) + 1))
-    sizes, found = np.zeros(n_buckets << row_bits, dtype=np.int64), {}
-
-    def sort(b: int, _: int) -> None:
+    def sort(b: int) -> tuple[Whole, Whole]:
+        """Return the numbers of cells in the rows of a bucket, and their columns."""
         part = keys[cuts[b] : cuts[b + 1]]
         part.sort()
         part = part[np.append(True, part[1:] != part[:-1])[: len(part)]]
-        sizes[b << row_bits : (b + 1) << row_bits] = np.bincount(part >> column_bits, minlength=1 << row_bits)
-        found[b] = part & ((1 << column_bits) - 1)
+        return np.bincount(part >> column_bits, minlength=1 << row_bits), part & ((1 << column_bits) - 1)
 
-    in_threads(sort, range(n_buckets + 1))
-    index = sparse.get_index_dtype(maxval=max(*shape, int(sizes.sum())))
-    indices = np.concatenate([found[b] for b in range(n_buckets)], dtype=index, casting="unsafe")
-    indptr = np.concatenate([[0], np.cumsum(sizes[: shape[0]])]).astype(index)
-    matrix = sparse.csr_array((np.ones(len(indices)), indices, indptr), shape=shape)
+    _in_order(deal, len(pieces))
+    sizes, found = zip(*_in_order(sort, n_buckets), strict=True)
+    ends = np.cumsum(np.concatenate(sizes)[: shape[0]])
+    index = sparse.get_index_dtype(maxval=max(*shape, int(ends[-1])))
+    indices = np.concatenate(found, dtype=index, casting="unsafe")
+    matrix = sparse.csr_array((np.ones(len(indices)), indices, np.append(0, ends).astype(index)), shape=shape)
     matrix.has_canonical_format = True
     return matrix
 

@@ -14,8 +14,9 @@ import numpy as np
 
 from lpgraph._utils.checks import LARGEST, check_finite_array, type_of
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.models.positions import freeze
-from lpgraph.models.probabilities import probabilities_at
+
+from .positions import freeze
+from .probabilities import probabilities_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from lpgraph._utils.types import Array
-    from lpgraph.models.kernels import Kernel
+
+    from .kernels import Kernel
 
     Labels = NDArray[np.generic]
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from lpgraph._utils.checks import check_integer
 from lpgraph.errors import ArgumentError, ProbabilityError
-from lpgraph.models.kernels import Kernel, as_kernel
-from lpgraph.models.positions import check_simplex
+
+from .kernels import Kernel, as_kernel
+from .positions import check_simplex
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -62,9 +63,8 @@ class FeatureMap:
         points = kernel.prepare(positions)
         n = len(points)
         d = check_integer("d", d, low=1, high=n, why=f"but positions has {n} rows")
-        root = np.sqrt(np.full(n, 1 / n) if weights is None else check_simplex("weights", weights, n))
-        matrix = kernel(points, points)
-        _check_finite(matrix)
+        root = np.sqrt(check_simplex("weights", weights, n))
+        matrix = _finite(kernel(points, points))
         if not np.allclose(matrix, matrix.T, rtol=1e-9, atol=1e-12):
             raise ArgumentError("kernel is not symmetric on positions; pass a symmetric kernel.")
         matrix = root[:, None] * matrix * root
@@ -92,9 +92,7 @@ class FeatureMap:
         array([[0.25]])
         """
         rows = self.kernel.prepare(at, "at")
-        values = self.kernel(rows, self.points)
-        _check_finite(values)
-        return values @ self.coefficients
+        return _finite(self.kernel(rows, self.points)) @ self.coefficients
 
 
 def feature_map(
@@ -153,7 +151,9 @@ def feature_map(
     return found(found.points if at is None else at)
 
 
-def _check_finite(values: Array) -> None:
+def _finite(values: Array) -> Array:
+    """Return the values of a kernel; raise if one is infinite or NaN."""
     if not np.isfinite(values).all():
         i, j = np.argwhere(~np.isfinite(values))[0]
         raise ProbabilityError(f"the kernel is {values[i, j]} for pair ({i}, {j}); scale the positions down.")
+    return values

@@ -8,10 +8,11 @@ import numpy as np
 
 from lpgraph._utils.checks import check_count, check_generator, check_integer, check_real
 from lpgraph.errors import ArgumentError
-from lpgraph.models.collect import matrix_of, refuse_too_many
-from lpgraph.models.kernels import BlockMatrix, DegreeCorrectedBlockMatrix, DotProduct, IndefiniteDotProduct
-from lpgraph.models.latent_position import LatentPositionGraph, LatentPositionModel, Vertices, weighted
-from lpgraph.models.positions import BlockLabels, BlockWeights, Dirichlet, check_positions
+
+from .collect import matrix_of, refuse_too_many
+from .kernels import BlockMatrix, DegreeCorrectedBlockMatrix, DotProduct, IndefiniteDotProduct
+from .latent_position import LatentPositionGraph, LatentPositionModel, Vertices, weighted
+from .positions import BlockLabels, BlockWeights, Dirichlet, check_positions
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -136,7 +137,7 @@ def stochastic_block_model(
     (100, [0, 1])
     """
     positions, kernel = BlockLabels(sizes), BlockMatrix(B)
-    _check_blocks(np.size(positions.sizes), len(kernel.matrix))
+    _check_blocks(positions, kernel)
     model = LatentPositionModel(
         kernel, positions, sparsity=sparsity, directed=directed, loops=loops, edge_weights=edge_weights
     )
@@ -194,7 +195,7 @@ def degree_corrected_block_model(
     100
     """
     positions, kernel = BlockWeights(sizes, weights), DegreeCorrectedBlockMatrix(B)
-    _check_blocks(np.size(positions.sizes), len(kernel.matrix))
+    _check_blocks(positions, kernel)
     model = LatentPositionModel(
         kernel, positions, sparsity=sparsity, directed=directed, loops=loops, edge_weights=edge_weights
     )
@@ -368,10 +369,11 @@ def generalized_random_dot_product_graph(
     return model.sample(random_state=random_state)
 
 
-def _check_blocks(n_blocks: int, n_rows: int) -> None:
+def _check_blocks(positions: BlockLabels, kernel: BlockMatrix | DegreeCorrectedBlockMatrix) -> None:
     """Raise unless B has a row for each block."""
-    if n_blocks != n_rows:
-        raise ArgumentError(f"sizes has {n_blocks} blocks; pass {n_rows}, one for each row of B.")
+    if np.size(positions.sizes) != len(kernel.matrix):
+        problem = f"sizes has {np.size(positions.sizes)} blocks"
+        raise ArgumentError(f"{problem}; pass {len(kernel.matrix)}, one for each row of B.")
 
 
 def _count_pairs(n: int, *, directed: bool, loops: bool) -> int:

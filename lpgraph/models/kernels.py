@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from lpgraph._utils.checks import (
+    as_real,
     check_finite_array,
     check_flag,
     check_integer,
@@ -25,7 +26,8 @@ from lpgraph._utils.checks import (
     type_of,
 )
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.models.positions import check_nonnegative, check_positions, freeze
+
+from .positions import check_nonnegative, check_positions, freeze
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -159,11 +161,9 @@ class FunctionKernel(Kernel):
     def __call__(self, x: ArrayLike, y: ArrayLike) -> Array:
         """Return the values of the function, with shape and type checked."""
         x, y = self._prepare_both(x, y)
-        values = np.asarray(self.function(x, y))
+        values = as_real("the array that kernel(x, y) returned", self.function(x, y))
         if values.shape != (len(x), len(y)):
             raise ArgumentError(f"kernel returned shape {values.shape}; make it return {(len(x), len(y))}.")
-        if values.dtype.kind not in "biuf":
-            raise ArgumentTypeError(f"kernel returned dtype {values.dtype}; make it return real numbers.")
         return values.astype(np.float64, copy=False)
 
 
@@ -191,29 +191,25 @@ class _DotKernel(BoundedKernel):
         """Return the kernel as a function of the inner product; the identity here."""
         return product
 
-    def _metric(self, y: Array) -> Array:
-        """Apply the matrix of the inner product; the identity here."""
-        return y
+    def _sides(self, x: Array, y: Array) -> tuple[Array, Array]:
+        """Return vectors of rows and of columns whose ordinary inner product is that of the kernel."""
+        return x, y
 
     def __call__(self, x: ArrayLike, y: ArrayLike) -> Array:
         """Return the (n, m) matrix of values."""
-        x, y = self._prepare_both(x, y)
-        return self._of(x @ self._metric(y).T)
+        x, y = self._sides(*self._prepare_both(x, y))
+        return self._of(x @ y.T)
 
     def pairs(self, x: Array, y: Array) -> Array:
         """Return the values of row i of `x` with row i of `y`."""
-        return self._of(np.einsum("ij,ij->i", x, self._metric(y)))
+        return self._of(np.einsum("ij,ij->i", *self._sides(x, y)))
 
     def bounds(self, lo_a: Array, hi_a: Array, lo_b: Array, hi_b: Array) -> tuple[Array, Array]:
         """Return bounds over k pairs of boxes."""
-        ends = self._metric(lo_b), self._metric(hi_b)
-        lo_b, hi_b = np.minimum(*ends), np.maximum(*ends)
-        if lo_a.min(initial=0.0) >= 0 and lo_b.min(initial=0.0) >= 0:
-            return self._of(np.einsum("ij,ij->i", lo_a, lo_b)), self._of(np.einsum("ij,ij->i", hi_a, hi_b))
-        corners = lo_a * lo_b, lo_a * hi_b, hi_a * lo_b, hi_a * hi_b
-        lower = np.minimum(np.minimum(*corners[:2]), np.minimum(*corners[2:])).sum(axis=1)
-        upper = np.maximum(np.maximum(*corners[:2]), np.maximum(*corners[2:])).sum(axis=1)
-        return self._of(lower), self._of(upper)
+        # A sign may exchange the ends of an interval, which the products of all ends do not depend on.
+        (lo_a, lo_b), (hi_a, hi_b) = self._sides(lo_a, lo_b), self._sides(hi_a, hi_b)
+        corners = np.stack([lo_a * lo_b, lo_a * hi_b, hi_a * lo_b, hi_a * hi_b])
+        return self._of(corners.min(axis=0).sum(axis=1)), self._of(corners.max(axis=0).sum(axis=1))
 
 
 @dataclass(frozen=True)
@@ -257,11 +253,10 @@ class IndefiniteDotProduct(_DotKernel):
     signs: tuple[int, ...] | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        p, q = check_integer("p", self.p, low=0), check_integer("q", self.q, low=0)
-        if p + q == 0:
+        if check_integer("p", self.p, low=0) + check_integer("q", self.q, low=0) == 0:
             raise ArgumentError("p=0 and q=0; pass p + q >= 1.")
-        if self.signs is not None and sorted(self.signs) != [-1] * q + [1] * p:
-            raise ArgumentError(f"signs={self.signs} but p={p} and q={q}; pass {p} signs 1 and {q} signs -1.")
+        if self.signs is not None and sorted(self.signs) != [-1] * self.q + [1] * self.p:
+            raise ArgumentError(f"signs={self.signs}; pass p={self.p} signs 1 and q={self.q} signs -1.")
 
     @classmethod
     def of(cls, signature: ArrayLike) -> Self:
@@ -286,9 +281,9 @@ class IndefiniteDotProduct(_DotKernel):
             raise ArgumentError(f"{name} has {array.shape[1]} columns; pass {wanted}.")
         return array
 
-    def _metric(self, y: Array) -> Array:
+    def _sides(self, x: Array, y: Array) -> tuple[Array, Array]:
         signs = np.repeat([1.0, -1.0], [self.p, self.q]) if self.signs is None else np.array(self.signs, float)
-        return np.asarray(y * signs)
+        return x, y * signs
 
 
 @dataclass(frozen=True)
@@ -334,35 +329,33 @@ class ClippedDotProduct(IndefiniteDotProduct):
         """Return `positions` as a checked array."""
         array = BoundedKernel.prepare(self, positions, name)
         width = self.p + self.q + 1
-        columns = 2 * width if self.two_sided else width
+        columns = width * (1 + self.two_sided)
         if array.shape[1] != columns:
             raise ArgumentError(f"{name} has {array.shape[1]} columns; pass {columns}, as p, q and two_sided say.")
         check_nonnegative(f"the last column of {name}", array[:, width - 1 :: width])
         return array
 
-    def _split(self, rows: Array, *, target: bool = False) -> tuple[Array, Array]:
-        """Return the positions and the last column of one side."""
-        width = self.p + self.q + 1
-        side = rows[:, width:] if target and self.two_sided else rows[:, :width]
-        return side[:, :-1], side[:, -1]
+    def _sides(self, x: Array, y: Array) -> tuple[Array, Array]:
+        d = self.p + self.q
+        return super()._sides(x[:, :d], y[:, -d - 1 : -1])
+
+    def _clip(self, values: Array, f: Array, g: Array) -> Array:
+        """Return values between the products of the last columns of sources and targets, and `high`."""
+        return np.clip(values, f[..., self.p + self.q] * g[..., -1], self.high)
 
     def __call__(self, x: ArrayLike, y: ArrayLike) -> Array:
         """Return the (n, m) matrix of values."""
-        (x, f), (y, g) = self._split(self.prepare(x, "x")), self._split(self.prepare(y, "y"), target=True)
-        values = x @ self._metric(y).T
-        return np.clip(values, f[:, None] * g, self.high, out=values)
+        x, y = self._prepare_both(x, y)
+        return self._clip(super().__call__(x, y), x[:, None], y)
 
     def pairs(self, x: Array, y: Array) -> Array:
         """Return the values of row i of `x` with row i of `y`."""
-        (x, f), (y, g) = self._split(x), self._split(y, target=True)
-        return np.clip(super().pairs(x, y), f * g, self.high)
+        return self._clip(super().pairs(x, y), x, y)
 
     def bounds(self, lo_a: Array, hi_a: Array, lo_b: Array, hi_b: Array) -> tuple[Array, Array]:
         """Return bounds over k pairs of boxes."""
-        (lo_a, lo_f), (hi_a, hi_f) = self._split(lo_a), self._split(hi_a)
-        (lo_b, lo_g), (hi_b, hi_g) = self._split(lo_b, target=True), self._split(hi_b, target=True)
         lower, upper = super().bounds(lo_a, hi_a, lo_b, hi_b)
-        return np.clip(lower, lo_f * lo_g, self.high), np.clip(upper, hi_f * hi_g, self.high)
+        return self._clip(lower, lo_a, lo_b), self._clip(upper, hi_a, hi_b)
 
 
 @dataclass(frozen=True)
@@ -549,12 +542,11 @@ class _BlockKernel(BoundedKernel):
     def _label_bounds(self, lo_a: Array, hi_a: Array, lo_b: Array, hi_b: Array) -> tuple[Array, Array]:
         """Bound B over ranges of labels: by an entry for two single labels, a row or column for one, or by all."""
         one_a, one_b = lo_a[:, 0] == hi_a[:, 0], lo_b[:, 0] == hi_b[:, 0]
-        a, b, entries = lo_a[:, 0].astype(np.intp), lo_b[:, 0].astype(np.intp), self._entries(lo_a, lo_b)
+        a, b = lo_a[:, 0].astype(np.intp), lo_b[:, 0].astype(np.intp)
 
         def widened(extreme: np.ufunc) -> Array:
-            row, column = extreme.reduce(self.matrix, axis=1)[a], extreme.reduce(self.matrix, axis=0)[b]
-            whole = extreme.reduce(self.matrix, axis=None)
-            return np.select([one_a & one_b, one_a, one_b], [entries, row, column], whole)
+            row, column, whole = (extreme.reduce(self.matrix, axis=axis) for axis in (1, 0, None))
+            return np.select([one_a & one_b, one_a, one_b], [self.matrix[a, b], row[a], column[b]], whole)
 
         return widened(np.minimum), widened(np.maximum)
 
@@ -592,20 +584,17 @@ class BlockMatrix(_BlockKernel):
         elif array.shape[1] != n_blocks:
             columns = f"labels (one column) or memberships ({n_blocks} columns, as in B)"
             raise ArgumentError(f"{name} has {array.shape[1]} columns; pass {columns}.")
-        else:
-            check_nonnegative(name, array)
+        check_nonnegative(name, array)
         return array
 
     def __call__(self, x: ArrayLike, y: ArrayLike) -> Array:
         """Return the (n, m) matrix of values."""
         x, y = self._prepare_both(x, y)
-        if x.shape[1] == 1:
-            return self._entries(x[:, None], y)
-        return x @ self.matrix @ y.T
+        return self.pairs(x[:, None], y) if x.shape[1] == 1 else x @ self.matrix @ y.T
 
     def pairs(self, x: Array, y: Array) -> Array:
         """Return the values of row i of `x` with row i of `y`."""
-        if x.shape[1] == 1:
+        if x.shape[-1] == 1:
             return self._entries(x, y)
         return np.asarray(np.einsum("ij,ij->i", x @ self.matrix, y))
 
@@ -657,11 +646,11 @@ class DegreeCorrectedBlockMatrix(_BlockKernel):
     def __call__(self, x: ArrayLike, y: ArrayLike) -> Array:
         """Return the (n, m) matrix of values."""
         x, y = self._prepare_both(x, y)
-        return self._of(x[:, 1:2] * self._entries(x[:, None], y) * y[:, -1])
+        return self.pairs(x[:, None], y)
 
     def pairs(self, x: Array, y: Array) -> Array:
         """Return the values of row i of `x` with row i of `y`."""
-        return self._of(x[:, 1] * self._entries(x, y) * y[:, -1])
+        return self._of(x[..., 1] * self._entries(x, y) * y[..., -1])
 
     def bounds(self, lo_a: Array, hi_a: Array, lo_b: Array, hi_b: Array) -> tuple[Array, Array]:
         """Return bounds over k pairs of boxes."""

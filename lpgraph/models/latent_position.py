@@ -17,11 +17,12 @@ from scipy import sparse
 
 from lpgraph._utils.checks import check_count, check_flag, check_generator, check_real
 from lpgraph.errors import ArgumentError
-from lpgraph.models.bernoulli import sample_edges
-from lpgraph.models.edge_weights import EdgeSet, as_edge_weights
-from lpgraph.models.kernels import Kernel, as_kernel
-from lpgraph.models.positions import as_positions
-from lpgraph.models.probabilities import Probabilities, probabilities_at
+
+from .bernoulli import sample_edges
+from .edge_weights import EdgeSet, as_edge_weights
+from .kernels import Kernel, as_kernel
+from .positions import as_positions
+from .probabilities import Probabilities, probabilities_at
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

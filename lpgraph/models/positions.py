@@ -264,13 +264,15 @@ def as_positions(positions: object) -> Positions:
     raise ArgumentTypeError(f"positions={positions!r:.60} is {type_of(positions)}; pass {known}.")
 
 
-def check_simplex(name: str, values: ArrayLike, n: int) -> Array:
-    """Return n numbers >= 0 with sum 1, or raise."""
+def check_simplex(name: str, values: ArrayLike | None, n: int) -> Array:
+    """Return n numbers >= 0 with sum 1, or raise; None means equal ones."""
+    if values is None:
+        return np.full(n, 1 / n)
     array = check_finite_array(name, values, ndim=1)
     if len(array) != n or array.min() < 0 or abs(array.sum() - 1) > 1e-8:
         found = f"{len(array)} entries, minimum {array.min():g} and sum {array.sum():g}"
         raise ArgumentError(f"{name} has {found}; pass {n} numbers >= 0 with sum 1, as weights / weights.sum().")
-    return array
+    return np.asarray(array / array.sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -339,13 +341,12 @@ class GaussianMixture(Independent):
             shapes = f"a number, or shape {(p, p)} or {(n_components, p, p)}"
             raise ArgumentError(f"covariances has shape {covariances.shape}; pass {shapes}.")
         covariances = np.broadcast_to(covariances, (n_components, p, p))
-        for k, matrix in enumerate(covariances):
-            if not np.allclose(matrix, matrix.T) or np.linalg.eigvalsh(matrix)[0] < -1e-10 * np.abs(matrix).max():
-                raise ArgumentError(f"covariances[{k}] is not symmetric with eigenvalues >= 0; pass a covariance.")
-        weights = np.full(n_components, 1 / n_components)
-        if self.weights is not None:
-            weights = check_simplex("weights", self.weights, n_components)
-            weights = weights / weights.sum()
+        least, most = np.linalg.eigvalsh(covariances)[:, 0], np.abs(covariances).max(axis=(1, 2))
+        if not np.allclose(covariances, covariances.swapaxes(1, 2)) or (least < -1e-10 * most).any():
+            raise ArgumentError(
+                "covariances has a matrix that is not symmetric with eigenvalues >= 0; correct it."
+            )
+        weights = check_simplex("weights", self.weights, n_components)
         freeze(self, means=means, covariances=covariances, weights=weights)
 
     def draw(self, n: int, rng: Generator) -> Drawn:
@@ -402,7 +403,7 @@ class BlockLabels(Positions):
 
 
 @dataclass(frozen=True, eq=False)
-class BlockWeights(Positions):
+class BlockWeights(BlockLabels):
     """Positions (label, weight) of a degree-corrected block model.
 
     New vertices draw a block with probability size / n, and the weight of one of its vertices.
@@ -422,25 +423,22 @@ class BlockWeights(Positions):
            [1. , 2. ]])
     """
 
-    sizes: ArrayLike
     weights: ArrayLike
 
     def __post_init__(self) -> None:
-        sizes = np.asarray(BlockLabels(self.sizes).sizes)
-        weights = check_finite_array("weights", self.weights, ndim=1)
-        if len(weights) != sizes.sum():
-            raise ArgumentError(f"weights has {len(weights)} entries; pass one per vertex, {sizes.sum()}.")
+        super().__post_init__()
+        weights, n = check_finite_array("weights", self.weights, ndim=1), np.sum(self.sizes)
+        if len(weights) != n:
+            raise ArgumentError(f"weights has {len(weights)} entries; pass one per vertex, {n}.")
         check_nonnegative("weights", weights)
-        freeze(self, sizes=sizes, weights=weights)
+        freeze(self, weights=weights)
 
     def initial(self, n: int | None, rng: Generator) -> Drawn:
         """Return the first n positions and labels."""
-        labels, names = BlockLabels(self.sizes).initial(n, rng)
-        return np.column_stack([labels, np.asarray(self.weights)]), names
+        positions, labels = super().initial(n, rng)
+        return np.column_stack([positions, self.weights]), labels
 
     def more(self, m: int, start: int, rng: Generator) -> Drawn:
         """Return the positions and labels of m further vertices."""
         # A uniform vertex has block k with probability size / n, and is uniform within its block.
-        positions, names = self.initial(None, rng)
-        chosen = rng.integers(len(positions), size=m)
-        return positions[chosen], None if names is None else names[chosen]
+        return Fixed(*self.initial(None, rng)).more(m, start, rng)

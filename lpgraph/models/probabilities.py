@@ -9,7 +9,8 @@ import numpy as np
 
 from lpgraph._utils.compiled import slices
 from lpgraph.errors import ProbabilityError
-from lpgraph.models.kernels import BoundedKernel, Kernel
+
+from .kernels import BoundedKernel, Kernel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,27 +50,31 @@ class Probabilities:
     def block(self, rows: slice, columns: slice) -> Array:
         """Return a block of P, refusing values outside [0, 1]; cells (i, i) of a hollow matrix are 0."""
         p = self.sparsity * self.kernel(self.x[rows], self.y[columns])
-        if self.hollow:
-            p[np.arange(len(self.x))[rows, None] == np.arange(len(self.y))[columns]] = 0.0
-        bad = ~((p >= -ROUNDING) & (p <= 1 + ROUNDING))
-        if bad.any():
-            i, j = np.argwhere(bad)[0]
-            self.refuse(i + (rows.start or 0), j + (columns.start or 0), p[i, j])
-        return np.clip(p, 0.0, 1.0, out=p)
+        return self._checked(p, np.arange(len(self.x))[rows, None], np.arange(len(self.y))[columns])
 
     def off_diagonal(self, i: Index, j: Index) -> Integers | slice:
         """Return which of the cells (i, j) are pairs: in a hollow matrix, those with i != j."""
         off = np.flatnonzero(i != j)
         return off if self.hollow and len(off) < len(i) else slice(None)
 
-    def refuse(self, i: np.integer, j: np.integer, value: np.float64) -> None:
-        """Raise an error with cell (i, j), its two positions and its value."""
-        shown = [np.array2string(z, precision=4, threshold=6, edgeitems=2) for z in (self.x[i], self.y[j])]
-        large = "scale the positions down, or pass a smaller sparsity"
-        remedy = large if value > 1 else "pass positions and a kernel whose values are numbers >= 0 for every pair"
-        rows, columns = self.vertices or (np.arange(len(self.x)), np.arange(len(self.y)))
-        pair = f"({rows[i]}, {columns[j]}), at the positions {' and '.join(shown)},"
-        raise ProbabilityError(f"the edge probability of pair {pair} is {value:g}; {remedy}.")
+    def _checked(self, p: Array, i: Index, j: Index) -> Array:
+        """Return the values of cells (i, j), clipped; raise if one is outside [0, 1] by more than rounding."""
+        if self.hollow:
+            p[i == j] = 0.0
+        bad = ~((p >= -ROUNDING) & (p <= 1 + ROUNDING))
+        if bad.any():
+            value = p[bad][0]
+            row, column = (np.broadcast_to(side, p.shape)[bad][0] for side in (i, j))
+            shown = [
+                np.array2string(z, precision=4, threshold=6, edgeitems=2) for z in (self.x[row], self.y[column])
+            ]
+            large = "scale the positions down, or pass a smaller sparsity"
+            small = "pass positions and a kernel whose values are numbers >= 0 for every pair"
+            rows, columns = self.vertices or (np.arange(len(self.x)), np.arange(len(self.y)))
+            pair = f"({rows[row]}, {columns[column]}), at the positions {' and '.join(shown)},"
+            remedy = large if value > 1 else small
+            raise ProbabilityError(f"the edge probability of pair {pair} is {value:g}; {remedy}.")
+        return np.clip(p, 0.0, 1.0, out=p)
 
 
 @dataclass(frozen=True)
@@ -84,11 +89,7 @@ class PairProbabilities(Probabilities):
         # NaN fails these comparisons, so minimum and maximum are enough.
         if len(p) and p.min() >= 0.0 and p.max() <= 1.0:
             return p
-        bad = ~((p >= -ROUNDING) & (p <= 1 + ROUNDING)) & ~(self.hollow & (i == j))
-        if bad.any():
-            k = np.argmax(bad)
-            self.refuse(i[k], j[k], p[k])
-        return np.clip(p, 0.0, 1.0, out=p)
+        return self._checked(p, i, j)
 
 
 def row_blocks(n_rows: int, n_columns: int, cells: int) -> Iterator[slice]:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from lpgraph._utils.checks import import_extra
-from lpgraph.plot.palette import COLOURS
+
+from .palette import COLOURS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
     from lpgraph._utils.checks import Foreign
     from lpgraph._utils.types import Array, Integers
-    from lpgraph.plot.palette import RGB, Classes
+
+    from .palette import Classes
 
     Codes: TypeAlias = Integers
     #: Keyword arguments of matplotlib.
@@ -87,7 +89,7 @@ def class_entries(classes: Classes) -> list[dict[str, object]]:
     """Return the legend's entries of several classes."""
     if len(classes.levels) < 2:
         return []
-    named = zip(classes.levels, classes.colours, classes.markers, strict=True)
+    named = zip(classes.levels, classes.shades, classes.markers, strict=True)
     return [{"label": clipped(str(level)), "color": colour, "marker": marker} for level, colour, marker in named]
 
 
@@ -103,15 +105,15 @@ def draw_classes(axes: Axes, xy: Array, codes: Codes, classes: Classes) -> None:
     Many points are small, and overlapping ones remain visible.
     """
     n, order = max(len(xy), 1), drawing_order(codes, classes)
-    opacity = np.interp(np.log10(n), [3.0, 6.0], [0.85, 0.1])
-    shades, kinds = np.array([(*colour, opacity) for colour in classes.colours]), np.array(classes.markers)
+    shades, kinds = classes.colours, np.array(classes.markers)
+    shades[:, 3] = np.interp(np.log10(n), [3.0, 6.0], [0.85, 0.1])
     style: Style = {"s": np.clip(500 / n**0.5, 0.5, 40), "linewidths": 0, "rasterized": n > RASTER}
     for marker in dict.fromkeys(classes.markers):
         part = order[kinds[codes[order]] == marker]
         axes.scatter(xy[part, 0], xy[part, 1], marker=marker, c=shades[codes[part]], **style)
 
 
-def draw_new(axes: Axes, xy: Array, shades: Sequence[RGB], marker: str = "X") -> None:
+def draw_new(axes: Axes, xy: Array, shades: Sequence[str], marker: str = "X") -> None:
     """Draw new vertices with a black edge and a white halo, smaller if there are many.
 
     One of the two has a luminance contrast of at least 4.5 to any colour below them, also to the vertex's own.

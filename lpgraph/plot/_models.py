@@ -10,18 +10,20 @@ from lpgraph._utils.checks import check_finite_array, is_integer, is_missing, ty
 from lpgraph.embed.base import at_origin
 from lpgraph.embed.procrustes import NamedPositions, fitted_part
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.names import listed
-from lpgraph.graph.vertex_values import in_order, of_attribute
+from lpgraph.graph.preprocess import neighbor_counts as neighbor_counts
+from lpgraph.graph.vertex_values import in_order, row_names
 from lpgraph.infer.vertices import linked_to, new_arcs
 from lpgraph.models.latent_position import LatentPositionGraph
-from lpgraph.plot.palette import UNLABELLED
 from lpgraph.points.checks import network_kind
+
+from .palette import UNLABELLED, Classes
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
     from numpy.typing import ArrayLike, NDArray
+    from scipy import sparse
     from sklearn.base import BaseEstimator
 
     from lpgraph._utils.checks import Foreign
@@ -39,15 +41,22 @@ if TYPE_CHECKING:
 _LABELS = ("transduction_", "labels_", "labels")
 
 
-def read_points(name: str, points: ArrayLike, dimensions: tuple[int, int] = (0, 1)) -> Array:
-    """Return points as an array of at least two columns, and check that it has the columns `dimensions`."""
-    array = check_finite_array(name, points, ndim=2)
-    if array.shape[1] == 1:
-        raise ArgumentError(f"{name} has one dimension, and two are drawn; fit with n_components=2.")
-    if np.shape(dimensions) != (2,) or not all(is_integer(k) and 0 <= k < array.shape[1] for k in dimensions):
-        most = array.shape[1] - 1
-        raise ArgumentError(f"dimensions={dimensions!r:.60}; pass two columns from 0 to {most} of {name}.")
-    return array
+def read_points(argument: str, holder: Positions, dimensions: tuple[int, int] = (0, 1)) -> tuple[Array, Names]:
+    """Return positions, or those of a model, and the names of their rows; check that they have the columns."""
+    if is_model(holder):
+        read = NamedPositions.of(argument, holder.positions if isinstance(holder, LatentPositionGraph) else holder)
+        points, names = read.out, read.names
+    else:
+        if kind := network_kind(holder):
+            raise ArgumentTypeError(f"{argument} is a network ({kind}); pass a fitted embedding of it.")
+        points = check_finite_array(argument, holder, ndim=2)
+        names = row_names(holder, len(points))
+    d = points.shape[1]
+    if d == 1:
+        raise ArgumentError(f"{argument} has one dimension, and two are drawn; fit with n_components=2.")
+    if np.shape(dimensions) != (2,) or not all(is_integer(k) and 0 <= k < d for k in dimensions):
+        raise ArgumentError(f"dimensions={dimensions!r:.60}; pass two columns from 0 to {d - 1} of {argument}.")
+    return points, names
 
 
 def row_labels(name: str, labels: Labels | None, n: int, names: Names | None = None) -> NDArray[np.generic]:
@@ -59,56 +68,39 @@ def row_labels(name: str, labels: Labels | None, n: int, names: Names | None = N
     if labels is None:
         return np.zeros(n, dtype=int)
     ordered = in_order(labels, range(n) if names is None else names, name, partial=True)
-    if hasattr(ordered, "to_list"):  # numpy may not have the type of a column
-        ordered = ordered.to_list()
-    given = without_masked(ordered)
-    # numpy makes "nan" of NaN in a list of texts.
-    lost = isinstance(given, list) and any(map(is_missing, given))
-    kinds = np.asarray(given, dtype=object if lost else None)
+    given = without_masked(ordered.to_list() if hasattr(ordered, "to_list") else ordered)
+    if isinstance(given, np.ndarray) and given.dtype.kind == "M":
+        given = given.astype("datetime64[us]")
+    kinds = np.asarray(given, dtype=object)
     if kinds.shape != (n,):
         raise ArgumentError(f"{name} has shape {kinds.shape}; pass one label for each of {n} rows.")
-    missing = np.array(list(map(is_missing, kinds.tolist())), dtype=bool)
-    if kinds.dtype == object or missing.any():  # objects of several types cannot be sorted
+    missing = np.array(list(map(is_missing, kinds)), dtype=bool)
+    types = set(map(type, kinds[~missing]))
+    if missing.any() or (len(types) > 1 and not types <= {int, float}):  # they cannot be sorted
         # A column of integers in which some are missing has become one of floats.
-        known = [int(k) if isinstance(k, float) and k.is_integer() else k for k in kinds[~missing].tolist()]
+        known = [int(k) if isinstance(k, float) and k.is_integer() else k for k in kinds[~missing]]
         kinds = np.full(n, UNLABELLED, dtype=object)
         kinds[~missing] = list(map(str, known))
-        return kinds.astype(str)
     return kinds
 
 
-def classified(argument: str, holder: Positions, labels: Labels | None = None) -> tuple[Foreign, Foreign]:
-    """Return positions and labels; those of a model are in its order, and its labels are the default ones.
+def row_classes(
+    labels: Labels | None, holder: Foreign, n: int, names: Names | None = None
+) -> tuple[Classes, Integers]:
+    """Return the classes of labels, by default those of a model, and the class of each row.
 
-    Parameters
-    ----------
-    argument : str
-        What the caller calls the positions, for errors.
-    holder : array-like, fitted estimator or sampled graph
-        Positions, or what holds them.
-    labels : array-like, mapping, pandas Series, fitted estimator, sampled graph or None
-        Labels, or what holds them; of a model of a network also the name of a vertex attribute.
+    Numbers from a model are names.
     """
-    if not _is_model(holder):
-        kind = network_kind(holder)
-        if kind is not None:
-            raise ArgumentTypeError(
-                f"{argument} is a network ({kind}); pass a fitted embedding, for example "
-                "lpgraph.LaplacianSpectralEmbedding(2).fit(graph)."
-            )
-        return holder, labels_of(labels)
-    graph = getattr(fitted_part(holder), "graph_", None) if hasattr(holder, "get_params") else None
-    network = graph if isinstance(graph, Adjacency) else None
-    given = labels if network is None else of_attribute(labels, network, "labels")
-    found = labels_of(holder if given is None else given, required=given is not None)
-    read = NamedPositions.of(argument, holder.positions if isinstance(holder, LatentPositionGraph) else holder)
-    return read.out, None if found is None else np.asarray(in_order(found, read.names, "labels", partial=True))
+    source = holder if labels is None and is_model(holder) else labels
+    kinds = row_labels("labels", labels_of(source, required=labels is not None), n, names)
+    classes = Classes.of(kinds, named=is_model(source))
+    return classes, classes.codes(kinds)
 
 
-def neighbor_counts(graph: Adjacency) -> Integers:
-    """Return the number of neighbors of each vertex; in a directed graph, the sum of in- and out-degree."""
-    degrees = np.diff(graph.matrix.indptr).astype(np.intp)
-    return degrees + np.bincount(graph.matrix.indices, minlength=len(degrees)) if graph.directed else degrees
+def pair_counts(matrix: sparse.csr_array, codes: Integers, k: int) -> Integers:
+    """Return the numbers of entries between k groups of rows, of shape (k, k)."""
+    row, column = (codes[part] for part in matrix.tocoo().coords)
+    return np.bincount(row * k + column, minlength=k * k).reshape(k, k)
 
 
 def placed_new(embedding: NetworkEmbedding, vertices: NewEdges) -> Array:
@@ -124,7 +116,7 @@ def placed_new(embedding: NetworkEmbedding, vertices: NewEdges) -> Array:
 
 def labels_of(holder: Foreign, *, required: bool = True) -> Foreign:
     """Return the labels that a model holds, by name if it has names; other values are returned as they are."""
-    if not _is_model(holder):
+    if not is_model(holder):
         return holder
     found = next((value for name in _LABELS if (value := getattr(holder, name, None)) is not None), None)
     if found is None and required:
@@ -137,15 +129,14 @@ def labels_of(holder: Foreign, *, required: bool = True) -> Foreign:
     return dict(zip(listed(names), np.asarray(found).tolist(), strict=True))
 
 
-def graph_of(graph: Foreign, labels: Foreign) -> tuple[Foreign, Foreign]:
-    """Return the graph that a model was fitted to, or made of its points, and labels; by default the model's."""
+def graph_of(graph: Foreign) -> Foreign:
+    """Return the graph that a model was fitted to, or made of its points; other values as they are."""
     if not hasattr(graph, "get_params"):
-        return graph, labels_of(labels)
-    found = labels_of(graph if labels is None else labels, required=labels is not None)
+        return graph
     held = getattr(graph if hasattr(graph, "graph_") else fitted_part(graph), "graph_", None)
     if held is None:
         raise ArgumentError(f"graph is {type_of(graph)} without a graph; pass a fitted model or a graph.")
-    return held, found
+    return held
 
 
 def check_result(result: object, kind: type, maker: str, name: str = "result") -> None:
@@ -154,5 +145,6 @@ def check_result(result: object, kind: type, maker: str, name: str = "result") -
         raise ArgumentTypeError(f"{name} is {type_of(result)}; pass what lpgraph.{maker} returns.")
 
 
-def _is_model(value: object) -> bool:
+def is_model(value: object) -> bool:
+    """Whether a value holds positions or labels."""
     return hasattr(value, "get_params") or isinstance(value, LatentPositionGraph)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpgraph._utils.checks import import_extra
-from lpgraph.plot._drawing import clipped
+
+from ._drawing import clipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from lpgraph._utils.types import Array
-    from lpgraph.plot._drawing import Style
+
+    from ._drawing import Style
 
 #: Pixels between names; circles, a half height of a name apart, and directions in which a free place is searched.
 _GAP, _CIRCLES, _DIRECTIONS = 1.0, 16, 16
@@ -44,22 +46,19 @@ def write_names(axes: Axes, names: Iterable[tuple[str, Array, Array, Style]], ta
     axes.figure.canvas.figure.draw_without_rendering()  # so that the layout has given the axes their size
     frame = np.array(axes.get_window_extent().extents)
     halo = [import_extra("matplotlib.patheffects", "plot").withStroke(linewidth=2.6, foreground="white")]
+    fixed: Style = {"ha": "center", "va": "center", "zorder": 4, "path_effects": halo, "in_layout": False}
     for name, place, dots, style in names:
-        text = axes.text(
-            place[0], place[1], clipped(name), ha="center", va="center", zorder=4, parse_math=False, **style
-        )
-        text.set_path_effects(halo)
-        text.set_in_layout(False)
+        text = axes.text(place[0], place[1], clipped(name), parse_math=False, **fixed, **style)
         box = np.array(text.get_window_extent().extents)
         shift = free_shift(box, taken, frame, axes.transData.transform(dots))
         if shift is None:
             text.remove()
             continue
         taken = np.vstack([taken, box + np.tile(shift, 2)])
-        x, y = axes.transData.inverted().transform((box[:2] + box[2:]) / 2 + shift).tolist()
-        text.set_position((x, y))
+        moved = axes.transData.inverted().transform(axes.transData.transform(place) + shift)
+        text.set(x=moved[0], y=moved[1])
         if np.hypot(*shift) > _FAR * (box[3] - box[1]):
-            axes.plot([place[0], x], [place[1], y], color="0.2", linewidth=0.7, zorder=3.5)
+            axes.plot(*np.transpose([place, moved]), color="0.2", linewidth=0.7, zorder=3.5)
     return taken
 
 

@@ -8,11 +8,12 @@ import numpy as np
 
 from lpgraph._utils.checks import check_finite_array, check_flag, check_real, import_extra
 from lpgraph.errors import ArgumentError
-from lpgraph.graph.vertex_values import row_names
-from lpgraph.plot import _drawing
-from lpgraph.plot._drawing import finished, new_axes
-from lpgraph.plot._models import classified, labels_of, read_points, row_labels
-from lpgraph.plot.palette import Classes
+from lpgraph.graph.vertex_values import of_attribute
+
+from . import _drawing
+from ._drawing import finished, new_axes
+from ._models import graph_of, is_model, labels_of, read_points, row_labels
+from .palette import Classes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from lpgraph._utils.types import Array
-    from lpgraph.plot._drawing import Codes, Entries, Style
-    from lpgraph.plot._models import Labels, Positions
-    from lpgraph.plot.palette import RGB
+
+    from ._drawing import Codes, Entries, Style
+    from ._models import Labels, Positions
 
 #: Number of dimensions of which all pairs are drawn.
 _MOST = 5
@@ -38,7 +39,7 @@ class _Shown(NamedTuple):
     new: Array
     codes: Codes
     classes: Classes
-    shades: list[RGB]
+    shades: list[str]
     entries: Entries
 
 
@@ -50,24 +51,27 @@ def _read(
     dimensions: tuple[int, int] = (0, 1),
 ) -> _Shown:
     """Return the vertices, from positions and labels of known and of new ones."""
-    in_sample, labels = classified(argument, *known)
-    points = read_points(argument, in_sample, dimensions)
-    kinds = row_labels("labels", labels, len(points), row_names(in_sample, len(points)))
-    new, new_kinds = points[:0], kinds[:0]
+    in_sample, labels = known
+    points, names = read_points(argument, in_sample, dimensions)
+    if isinstance(labels, str):
+        labels = of_attribute(labels, graph_of(in_sample), "labels")
+    source = in_sample if labels is None and is_model(in_sample) else labels
+    kinds = row_labels("labels", labels_of(source, required=labels is not None), len(points), names)
+    new, new_kinds, names = points[:0], kinds[:0], range(0)
     if out is None and out_labels is not None:
         raise ArgumentError("out_labels was passed without out_of_sample; pass the positions as well.")
     if out is not None:
-        new = read_points("out_of_sample", out, dimensions)
+        new, names = read_points("out_of_sample", out, dimensions)
         if new.shape[1] != points.shape[1]:
             what = f"out_of_sample has {new.shape[1]} columns and {argument} {points.shape[1]}"
             raise ArgumentError(f"{what}; pass what transform returns.")
     if out_labels is not None:
-        new_kinds = row_labels("out_labels", labels_of(out_labels), len(new), row_names(out, len(new)))
-    both = np.concatenate([kinds, new_kinds])
-    classes = Classes.of(both)
-    codes, colours = classes.codes(both), classes.colours
+        new_kinds = row_labels("out_labels", labels_of(out_labels), len(new), names)
+    both = row_labels("labels", np.concatenate([kinds, new_kinds]), len(kinds) + len(new_kinds))
+    classes = Classes.of(both, named=is_model(source))
+    codes, colours = classes.codes(both), classes.shades
     # Without labels, new vertices have the colour of the others; white if these have classes.
-    plain = colours[0] if len(colours) == 1 else (1.0, 1.0, 1.0)
+    plain = colours[0] if len(colours) == 1 else "white"
     shades = [colours[code] for code in codes[len(points) :]] or [plain] * len(new)
     entries = _drawing.class_entries(classes)
     if out is not None:
@@ -83,7 +87,7 @@ def _draw(axes: Axes, shown: _Shown, columns: tuple[int, int], ellipse: bool) ->
     _drawing.draw_classes(axes, xy, shown.codes, shown.classes)
     if len(new):
         _drawing.draw_new(axes, new, shown.shades)
-    for k, colour in enumerate(shown.classes.colours if ellipse else []):
+    for k, colour in enumerate(shown.classes.shades if ellipse else []):
         part = xy[shown.codes == k]
         if len(part) > len(columns):
             ellipses([part.mean(axis=0)], [np.cov(part, rowvar=False)], colours=colour, ax=axes)
@@ -108,7 +112,8 @@ def positions(
         Positions, with d >= 2 and the columns `dimensions`; or a fitted embedding, classifier or clustering.
     labels : array-like of shape (n,), mapping, pandas Series or fitted model, optional
         Classes, shown as colours; a mapping or Series is read by the names of the rows, which are those of the
-        model, the index of a DataFrame, or 0 ... n-1. Default: the labels of a model that has some.
+        model, the index of a DataFrame, or 0 ... n-1. More than 64 numbers or dates have a scale of eight colours.
+        Default: the labels of a model that has some.
     out_of_sample, out_labels : array-like of shape (m, d) and (m,), optional
         Positions and classes of new vertices.
     dimensions : (int, int), default (0, 1)
@@ -205,11 +210,10 @@ def ellipses(
     covariances: ArrayLike,
     *,
     level: float = 0.95,
-    dimensions: tuple[int, int] = (0, 1),
     colours: ColorType | Sequence[ColorType] = "black",
     ax: Axes | None = None,
 ) -> Axes:
-    r"""Draw the ellipse of probability `level` for each of several Gaussians.
+    r"""Draw the ellipse of probability `level` for the first two coordinates of each of several Gaussians.
 
     Parameters
     ----------
@@ -219,8 +223,6 @@ def ellipses(
         For example those of `OutOfSample.covariance`.
     level : float, default 0.95
         The probability of each ellipse, in (0, 1).
-    dimensions : (int, int), default (0, 1)
-        The columns to draw.
     colours : colour or sequence of k colours, default "black"
         Colours of the outlines.
     ax : matplotlib axes, optional
@@ -253,15 +255,13 @@ def ellipses(
     if spread.shape != (k, d, d):
         raise ArgumentError(f"covariances has shape {spread.shape}; pass ({k}, {d}, {d}), one for each mean.")
     level = check_real("level", level, low=0.0, high=0.999999, open_low=True)  # 1 is an infinite ellipse
-    ellipse = import_extra("matplotlib.patches", "plot").Ellipse
-    chosen = list(dimensions)
-    values, vectors = np.linalg.eigh(spread[:, chosen][:, :, chosen])
-    widths = 2 * np.sqrt(np.maximum(values, 0.0) * (-2 * np.log1p(-level)))
-    angles = np.degrees(np.arctan2(vectors[:, 1, 1], vectors[:, 0, 1]))
-    parts = zip(centre[:, chosen], widths, angles, strict=True)
-    outlines = [ellipse(tuple(middle), width[1], width[0], angle=angle) for middle, width, angle in parts]
+    turns = np.linspace(0, 2 * np.pi, 100)
+    values, vectors = np.linalg.eigh(spread[:, :2, :2])
+    lengths = np.sqrt(np.maximum(values, 0.0) * (-2 * np.log1p(-level)))
+    circle = np.column_stack([np.cos(turns), np.sin(turns)])
+    outlines = centre[:, None, :2] + circle @ (vectors * lengths[:, None]).swapaxes(1, 2)
     axes = new_axes(ax)
     style: Style = {"facecolors": "none", "edgecolors": colours, "linewidths": 1.2, "zorder": 3}
-    axes.add_collection(import_extra("matplotlib.collections", "plot").PatchCollection(outlines, **style))
+    axes.add_collection(import_extra("matplotlib.collections", "plot").PolyCollection(outlines, **style))
     axes.autoscale_view()
     return axes

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import igraph
 import numpy as np
 from scipy import sparse
+from scipy.stats import rankdata
 
 from lpgraph._utils.checks import check_generator
 from lpgraph.embed.base import at_origin
@@ -16,7 +17,15 @@ from lpgraph.embed.vertex_results import new_sides, sides_of
 from lpgraph.errors import ConvergenceError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.infer.cluster_choice import Components, clustering_embedding
-from lpgraph.infer.vertices import embedded, is_bipartite, new_arcs, undirected, unit_rows, without_weights
+from lpgraph.infer.vertices import (
+    embedded,
+    is_bipartite,
+    known_arcs,
+    new_arcs,
+    undirected,
+    unit_rows,
+    without_weights,
+)
 from lpgraph.points.neighborhood import Neighborhood
 
 if TYPE_CHECKING:
@@ -25,7 +34,8 @@ if TYPE_CHECKING:
     from lpgraph._utils.checks import Foreign
     from lpgraph._utils.types import Array
     from lpgraph.graph.new_vertices import NewEdges
-    from lpgraph.plot._drawing import Codes
+
+    from ._drawing import Codes
 
 #: Components of fewer vertices are laid out by the lengths of their paths.
 FEW = 50
@@ -83,8 +93,8 @@ def network_layout(
     graph : Adjacency
         The network. Directions and negative weights affect the embedding only.
     model : fitted embedding, classifier or clustering, optional
-        Its positions are used in the components that it describes, unless they are too coarse. Default, and in the
-        others: the embedding of `VertexClustering`, of each component by itself.
+        Its positions are used in the components that it describes, unless they are too coarse or the component is
+        bipartite. Default, and in the others: the embedding of `VertexClustering`, of each component by itself.
     new : NewEdges, optional
         New vertices.
     random_state : int, Generator or None, default 0
@@ -103,48 +113,48 @@ def network_layout(
     >>> network_layout(graph).xy.shape
     (63, 2)
     """
-    rng, parts = check_generator(random_state), Components.of(graph)
-    members = np.split(np.argsort(parts.labels, kind="stable"), np.cumsum(parts.sizes)[:-1])
-    arcs = sparse.csr_array((0, graph.n_vertices)) if new is None else without_weights(undirected(new_arcs(new)))
-    home = np.full(arcs.shape[0], len(parts.sizes))
-    np.minimum.at(home, arcs.tocoo().row, parts.labels[arcs.indices])  # components are numbered by decreasing size
+    rng, parts, n = check_generator(random_state), Components.of(graph), graph.n_vertices
+    arcs = sparse.csr_array((0, n)) if new is None else without_weights(undirected(new_arcs(new)))
+    # Components are numbered by decreasing size, and those without edges are one group, the last.
+    home = np.full(arcs.shape[0], parts.n_joined)
+    np.minimum.at(home, arcs.tocoo().row, parts.labels[arcs.indices])
+    group = np.minimum(np.concatenate([parts.labels, home]), parts.n_joined)
+    sizes = np.bincount(group, minlength=parts.n_joined + 1)
+    members = np.split(np.argsort(group, kind="stable"), np.cumsum(sizes)[:-1])
     sides = [] if model is None else sides_of(model)
-    placed = [] if model is None or new is None else new_sides(model, new)
-    unknown = at_origin(graph, sides) if sides and not _is_coarse(model) else np.full(graph.n_vertices, True)
-    attracting = _attracting(graph.matrix)
+    unknown = at_origin(graph, sides) if sides and not _is_coarse(model) else np.full(n, True)
+    if sides and new is not None:
+        sides = [np.vstack(pair) for pair in zip(sides, new_sides(model, new), strict=True)]
+    attracting = _attracting(graph)
     boxes: list[Array] = []
-    between: dict[int, Codes] = {}
-    for k, chosen in enumerate(members[: parts.n_joined]):
-        edges, mine = attracting[chosen][:, chosen], np.flatnonzero(home == k)
+    for items in members[: parts.n_joined]:
+        chosen, added = items[items < n], items[items >= n] - n
+        edges, links = attracting[chosen][:, chosen], arcs[added][:, chosen]
         if len(chosen) < FEW:
             joined = igraph.Graph(n=len(chosen), edges=np.column_stack(edges.nonzero()))
-            boxes.append(np.array(joined.layout_kamada_kawai().coords))
-            continue
-        if unknown[chosen].all():
-            known, added = _own_rows(graph, chosen, arcs[mine], edges)
+            xy = np.array(joined.layout_kamada_kawai().coords)
+            xy = np.vstack([xy, _shares(links) @ xy])
+        elif unknown[chosen].all() or is_bipartite(edges):
+            xy = plane(_own_rows(graph, chosen, links, edges), edges, rng)
         else:
-            used = _used(model, edges)
-            known = _compared([side[chosen][:, used] for side in sides])
-            added = _compared([side[mine][:, used] for side in placed]) if placed else known[:0]
-        xy, near = plane(known, edges, added, rng)
-        boxes.append(xy)
-        between |= dict(zip(mine.tolist(), chosen[near], strict=True))
-    xy = np.empty((graph.n_vertices, 2))
-    xy[np.concatenate(members)] = _packed(boxes, graph.n_vertices)
-    return Layout(xy, *_new_positions(xy, arcs, between))
+            xy = plane(_compared([side[items] for side in sides]), edges, rng)
+        boxes.append(_upright(xy, len(chosen)))
+    xy = np.empty((len(group), 2))
+    xy[np.concatenate(members)] = _packed(boxes, int(sizes[-1]))
+    return Layout(xy[:n], xy[n:], int((np.diff(arcs.indptr) == 0).sum()))
 
 
 def points_layout(model: Foreign, new: object, random_state: int | np.random.Generator | None = 0) -> Layout:
     """Lay out the points of a fitted model by `plane`; those of an embedding in two dimensions are as they are."""
     rows = np.asarray(model.embedding_, dtype=np.float64)
-    others = rows[:0] if new is None else np.asarray(model.transform(new), dtype=np.float64)
-    if rows.shape[1] == 2:
-        return Layout(rows, others)
-    xy, near = plane(rows, sparse.csr_array((len(rows), len(rows))), others, check_generator(random_state))
-    return Layout(xy, np.median(xy[near], axis=1))
+    n = len(rows)
+    if new is not None:
+        rows = np.vstack([rows, np.asarray(model.transform(new))])
+    xy = rows if rows.shape[1] == 2 else plane(rows, sparse.csr_array((n, n)), check_generator(random_state))
+    return Layout(xy[:n], xy[n:])
 
 
-def plane(rows: Array, edges: sparse.csr_array, new: Array, rng: np.random.Generator) -> tuple[Array, Codes]:
+def plane(rows: Array, edges: sparse.csr_array, rng: np.random.Generator) -> Array:
     """Lay out a connected network, so that vertices with near rows are near in the plane.
 
     Vertices are attracted by those with the 15 nearest rows, and by those to which they are among the 15; a fifth
@@ -156,19 +166,16 @@ def plane(rows: Array, edges: sparse.csr_array, new: Array, rng: np.random.Gener
 
     Parameters
     ----------
-    rows : ndarray of shape (n, d)
-        Above 100 000, so many are drawn at random and laid out; the others are placed between the nearest.
+    rows : ndarray of shape (n + m, d)
+        The rows of the vertices, and of m new ones, which are placed between the five with the nearest rows.
     edges : csr_array of shape (n, n)
-        Symmetric and nonnegative.
-    new : ndarray of shape (m, d)
-        Rows of new vertices.
+        Symmetric and nonnegative. Of more than 100 000 vertices, so many are drawn at random and laid out; the
+        others are placed as new ones.
     rng : Generator
 
     Returns
     -------
-    xy : ndarray of shape (n, 2)
-    nearest : ndarray of shape (m, 5)
-        The vertices with the rows nearest to each new one.
+    ndarray of shape (n + m, 2)
 
     References
     ----------
@@ -176,28 +183,28 @@ def plane(rows: Array, edges: sparse.csr_array, new: Array, rng: np.random.Gener
     dimension reduction", arXiv:1802.03426, section 3.2. Böhm, J. N., Berens, P. & Kobak, D. (2022),
     "Attraction-repulsion spectrum in neighbor embeddings", JMLR 23 (why the start matters).
     """
-    n = len(rows)
+    n = edges.shape[0]
+    chosen = np.arange(n)
     if n > MOST:
         chosen = np.sort(rng.choice(n, MOST, replace=False))
-        others = np.setdiff1d(np.arange(n), chosen)
-        some, near = plane(rows[chosen], edges[chosen][:, chosen], np.vstack([rows[others], new]), rng)
-        xy = np.empty((n, 2))
-        xy[chosen], xy[others] = some, np.median(some[near[: len(others)]], axis=1)
-        return xy, chosen[near[len(others) :]]
+        n, edges = MOST, edges[chosen][:, chosen]
+    known, others = rows[chosen], np.setdiff1d(np.arange(len(rows)), chosen)
     # Equal rows may have more neighbors at distance 0 than this: small random numbers make them different.
-    noise = 1e-4 * np.sqrt((rows**2).mean()) * rng.normal(size=rows.shape)
-    hood = Neighborhood.of(rows + noise, n_neighbors=min(_NEAR, n - 1))
+    noise = 1e-4 * np.sqrt((known**2).mean()) * rng.normal(size=known.shape)
+    hood = Neighborhood.of(known + noise, n_neighbors=min(_NEAR, n - 1))
     nearest = hood.nearest_training(min(_NEAR, n - 1))[0]
     listed = (np.ones(nearest.size), nearest.ravel(), np.arange(0, nearest.size + 1, nearest.shape[1]))
     alike = sparse.csr_array(listed, shape=(n, n))
     pull = _shares(alike + alike.T)
     if edges.nnz:
         # Where most edges join vertices that are unlike, they would pull groups apart.
-        centred = rows - rows.mean(axis=0)
+        centred = known - known.mean(axis=0)
         share = _BY_EDGES if np.sum(centred * (edges @ centred)) > 0 else _BY_UNLIKE
         pull = (1 - share) * pull + share * _shares(edges)
-    xy = _moved(_start(pull), pull, rng)
-    return xy, hood.nearest(new, min(_PLACING, n))[0]
+    xy = np.empty((len(rows), 2))
+    xy[chosen] = laid_out = _moved(_start(pull), pull, rng)
+    xy[others] = np.median(laid_out[hood.nearest(rows[others], min(_PLACING, n))[0]], axis=1)
+    return xy
 
 
 def drawn_edges(matrix: sparse.csr_array, *, directed: bool) -> tuple[Codes, Codes, Array, str]:
@@ -208,10 +215,9 @@ def drawn_edges(matrix: sparse.csr_array, *, directed: bool) -> tuple[Codes, Cod
     """
     upper = sparse.triu(matrix + matrix.T if directed else matrix, k=1).tocoo()
     row, column, weight = upper.row.astype(np.intp), upper.col.astype(np.intp), upper.data
-    if len(row) <= MOST_EDGES:
-        return row, column, weight, ""
-    some = np.sort(np.random.default_rng(0).choice(len(row), MOST_EDGES, replace=False))
-    return row[some], column[some], weight[some], f"{MOST_EDGES:,} drawn"
+    some = np.sort(np.random.default_rng(0).choice(len(row), min(len(row), MOST_EDGES), replace=False))
+    told = f"{len(some):,} drawn" if len(some) < len(row) else ""
+    return row[some], column[some], weight[some], told
 
 
 def _start(pull: sparse.csr_array) -> Array:
@@ -221,7 +227,7 @@ def _start(pull: sparse.csr_array) -> Array:
     vectors = embedded(model, symmetric, quiet=True)[0]
     first = vectors[:, :1]
     xy = np.divide(vectors[:, 1:], first, out=np.zeros_like(vectors[:, 1:]), where=first > 0)
-    return _WIDTH * (xy.argsort(axis=0, kind="stable").argsort(axis=0) / len(xy) - 0.5)
+    return np.asarray(_WIDTH * ((rankdata(xy, "ordinal", axis=0) - 1) / len(xy) - 0.5))
 
 
 def _moved(xy: Array, pull: sparse.csr_array, rng: np.random.Generator) -> Array:
@@ -247,24 +253,14 @@ def _shares(weights: sparse.csr_array) -> sparse.csr_array:
     return sparse.csr_array(sparse.diags_array(inverse) @ weights)
 
 
-def _attracting(matrix: sparse.csr_array) -> sparse.csr_array:
+def _attracting(graph: Adjacency) -> sparse.csr_array:
     """Return 1 for each edge of positive weight, in both directions, without loops."""
-    arcs: sparse.csr_array = (matrix > 0).astype(np.float64)
-    upper = sparse.triu(arcs + arcs.T, k=1, format="csr")
-    upper.data[:] = 1.0
-    return sparse.csr_array(upper + upper.T)
+    arcs = known_arcs(graph)[0]
+    joined: sparse.csr_array = (arcs.maximum(arcs.T) > 0).astype(np.float64)
+    return joined.tocsr()
 
 
-def _used(model: Foreign, edges: sparse.csr_array) -> Foreign:
-    """Return which dimensions of a model are compared: in bipartite components, those of positive eigenvalues."""
-    values: Foreign = getattr(model, "eigenvalues_", None)
-    whole = values is None or len(values) != model.embedding_.shape[1] or not is_bipartite(edges)
-    return slice(None) if whole else values > 0
-
-
-def _own_rows(
-    graph: Adjacency, chosen: Codes, arcs: sparse.csr_array, edges: sparse.csr_array
-) -> tuple[Array, Array]:
+def _own_rows(graph: Adjacency, chosen: Codes, links: sparse.csr_array, edges: sparse.csr_array) -> Array:
     """Return the rows of a component, embedded by itself without directions, and of its new vertices.
 
     The spectrum of a bipartite network is symmetric: eigenvectors of negative eigenvalues are the other ones, with
@@ -279,15 +275,14 @@ def _own_rows(
         with suppress(ConvergenceError):
             sides = embedded(model.set_params(tol=_TOLERANCE), network, quiet=True)
     rows = _compared(sides)
-    return rows, _compared([model.transform(arcs[:, chosen])]) if arcs.shape[0] else rows[:0]
+    return np.vstack([rows, _compared([model.transform(links)])]) if links.shape[0] else rows
 
 
 def _is_coarse(model: Foreign) -> bool:
     """Whether eigenvectors are mixed with those of other, close eigenvalues, as in long paths."""
-    residuals, values = getattr(model, "residuals_", None), getattr(model, "eigenvalues_", None)
-    if residuals is None or values is None:
-        return False
-    return bool(np.max(residuals, initial=0) > max(np.ptp(np.abs(values)) / 4, _TOLERANCE))
+    values = getattr(model, "eigenvalues_", None)
+    limit = 0.0 if values is None else max(np.ptp(np.abs(values)) / 4, _TOLERANCE)
+    return values is not None and bool(np.max(model.residuals_, initial=0) > limit)
 
 
 def _compared(sides: Sequence[Array]) -> Array:
@@ -295,51 +290,32 @@ def _compared(sides: Sequence[Array]) -> Array:
     return np.hstack([side if side.shape[1] < 3 else unit_rows(side) for side in sides])
 
 
-def _new_positions(xy: Array, arcs: sparse.csr_array, between: dict[int, Codes]) -> tuple[Array, int]:
-    """Return the positions of new vertices, and how many are below.
+def _packed(boxes: list[Array], alone: int) -> Array:
+    """Return the layouts of components in rows, and so many vertices in a grid below.
 
-    They are between known vertices, or at the mean of all known neighbors.
+    The highest component is the first. Rows of others are beside it, and then below it.
     """
-    new: Array = _shares(arcs) @ xy
-    for i, some in between.items():
-        new[i] = np.median(xy[some], axis=0)
-    alone = np.flatnonzero(np.diff(arcs.indptr) == 0)
-    (left, bottom), columns = xy.min(axis=0), int(max(np.ptp(xy[:, 0]) // 2, 10))
-    place = np.arange(len(alone))
-    new[alone] = np.column_stack([left + 2.0 * (place % columns), bottom - 2.0 * (1 + place // columns)])
-    return new, len(alone)
-
-
-def _packed(boxes: list[Array], n: int) -> Array:
-    """Return the layouts of components side by side: each at the scale of one vertex per unit of area.
-
-    The highest is the first; the others are in rows beside it, and then below it. Vertices without edges, which
-    have no layout, are a grid below.
-    """
-    scaled = [_upright(box) for box in boxes]
-    sizes = np.array([np.ptp(box, axis=0) + _MARGIN for box in scaled]).reshape(-1, 2)
-    alone = n - sum(map(len, boxes))
-    width = max(np.sqrt(_ASPECT * (sizes.prod(axis=1).sum() + alone)), sizes[:, 0].max(initial=0))
-    order = np.argsort(-sizes[:, 1], kind="stable").tolist()
-    start = left = top = tallest = bottom = 0.0
-    for k in order:
+    sizes = np.array([np.ptp(box, axis=0) + _MARGIN for box in boxes]).reshape(-1, 2)
+    width = max(np.sqrt(_ASPECT * (sizes.prod(axis=1).sum() + alone)), sizes[:, 0].max(initial=0)) + 1e-9
+    placed, start, left, top, bottom, floor = list(boxes), 0.0, 0.0, 0.0, 0.0, 0.0
+    for k in np.argsort(-sizes[:, 1], kind="stable").tolist():
         wide, tall = sizes[k]
-        if left + wide > width + 1e-9:
-            left, top, tallest = start, top - tallest, 0.0
-        if start and (top - tall < bottom or start + wide > width):  # the next rows are below the first component
-            start, left, top, tallest = 0.0, 0.0, bottom, 0.0
-        scaled[k] = scaled[k] - [scaled[k][:, 0].min() - left, scaled[k][:, 1].max() - top]
-        left, tallest = left + wide, max(tallest, tall)
-        if k == order[0]:
-            start, bottom, tallest = wide, -tall, 0.0
-    bottom = min(bottom, top - tallest)
+        if left + wide > width:
+            left, top = start, bottom
+        if start and (left + wide > width or top - tall < floor):
+            start, left, top = 0.0, 0.0, floor
+        placed[k] = boxes[k] + [left - boxes[k][:, 0].min(), top - boxes[k][:, 1].max()]
+        left, bottom = left + wide, min(bottom, top - tall)
+        if not floor:
+            start, bottom, floor = left, 0.0, bottom
+    bottom = min(bottom, floor)
     across, down = np.arange(alone) % int(width), np.arange(alone) // int(width)
-    return np.vstack([*scaled, np.column_stack([across, bottom - down])])
+    return np.vstack([*placed, np.column_stack([across, bottom - down])])
 
 
-def _upright(xy: Array) -> Array:
-    """Return a layout with its longest axis horizontal, in a box of one unit of area for each vertex."""
-    centred = xy - xy.mean(axis=0)
-    turned = centred @ np.linalg.svd(centred, full_matrices=False)[2].T
-    wide, tall = np.ptp(turned, axis=0) + 1e-9
-    return np.asarray(turned * np.sqrt(len(xy) / (wide * max(tall, wide / 2))))
+def _upright(xy: Array, n: int) -> Array:
+    """Return a layout with the longest axis of the first n vertices horizontal, in a box of n units of area."""
+    centred = xy - xy[:n].mean(axis=0)
+    turned = centred @ np.linalg.svd(centred[:n], full_matrices=False)[2].T
+    wide, tall = np.ptp(turned[:n], axis=0) + 1e-9
+    return np.asarray(turned * np.sqrt(n / (wide * max(tall, wide / 2))))

@@ -15,19 +15,18 @@ from scipy.spatial.distance import cdist
 
 from lpgraph.embed.procrustes import fitted_part
 from lpgraph.errors import ArgumentError
-from lpgraph.graph.adjacency import Adjacency
+from lpgraph.graph.adjacency import Adjacency, ProductNetwork
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.names import as_labels, code_names
-from lpgraph.graph.network import ProductNetwork
 from lpgraph.graph.new_vertices import as_new_edges
 from lpgraph.graph.vertex_values import of_attribute
 from lpgraph.infer.vertices import new_arcs, undirected
-from lpgraph.models.latent_position import LatentPositionGraph
-from lpgraph.plot._drawing import RASTER, draw_lines, draw_new, drawing_order, new_axes
-from lpgraph.plot._models import graph_of, labels_of, neighbor_counts, row_labels
-from lpgraph.plot._naming import write_names
-from lpgraph.plot.layout import drawn_edges, network_layout, points_layout
-from lpgraph.plot.palette import Classes, readable
+
+from ._drawing import RASTER, draw_lines, draw_new, drawing_order, new_axes
+from ._models import graph_of, neighbor_counts, row_classes
+from ._naming import write_names
+from .layout import drawn_edges, network_layout, points_layout
+from .palette import UNLABELLED, readable
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
@@ -36,10 +35,12 @@ if TYPE_CHECKING:
 
     from lpgraph._utils.checks import Foreign
     from lpgraph._utils.types import Array
-    from lpgraph.plot._drawing import Codes, Style
-    from lpgraph.plot._models import Labels
-    from lpgraph.plot.layout import Layout
-    from lpgraph.plot.palette import RGB
+    from lpgraph.graph.new_vertices import NewEdges
+
+    from ._drawing import Codes, Style
+    from ._models import Labels
+    from .layout import Layout
+    from .palette import Classes
 
 #: Number of vertices up to which notebooks show a map.
 _SHOWN = 3000
@@ -81,7 +82,8 @@ def map(  # noqa: A001
         network, whose positions are used; or a fitted embedding of points.
     labels : array-like of shape (n,), mapping, pandas Series, fitted model or str, optional
         Classes, or the name of a vertex attribute. Default: the labels or clusters of a model that has some, and
-        those of a sampled graph. Vertices without a label are grey. The colours of 64 classes differ.
+        those of a sampled graph. Vertices without a label are grey. The colours of 64 classes differ;
+        more than 64 numbers or dates are shown by a scale of eight colours without names.
     new : optional
         New vertices in any form that the model's ``transform`` takes, or that of an embedding of the graph. They
         are rings, with lines to their known neighbors (of the first 200). Those without one are below. A
@@ -133,31 +135,38 @@ def map(  # noqa: A001
     >>> axes.get_title(loc="left")
     '34 vertices, 78 edges, 1 new vertex (ring)'
     """
-    layout, graph, given, vertices = _laid_out(network, labels, new, random_state)
-    xy, n = layout.xy, len(layout.xy)
-    kinds = row_labels("labels", given, n, graph.names)
-    classes = Classes.of(kinds)
-    codes, axes = classes.codes(kinds), new_axes(ax, (8.0, 6.0))
-    _frame(axes, np.vstack([xy, layout.new]))
-    told = [_counted(n, "vertex", "vertices")]
+    layout, graph, vertices = _laid_out(network, new, random_state)
+    xy, n, axes = layout.xy, len(layout.xy), new_axes(ax, (8.0, 6.0))
+    classes, codes = row_classes(of_attribute(labels, graph, "labels"), network, n, graph.names)
+    axes.update_datalim(np.vstack([xy, layout.new]))
+    axes.margins(0.04)
+    axes.autoscale_view()
+    axes.set(autoscale_on=False, aspect="equal")
+    axes.set_axis_off()
+    of_points = not isinstance(getattr(network, "graph_", graph), Adjacency)
+    one, many = ("point", "points") if of_points else ("vertex", "vertices")
+    told = [_counted(n, one, many)]
     if graph.n_edges:
         told.append(_counted(graph.n_edges, *("arc", "arcs") if graph.directed else ("edge", "edges")))
         told[-1] += _draw_edges(axes, graph, xy, codes, classes)
     area = np.clip(_COVERED * np.prod(_size(axes)) / n, *_AREAS)
     _draw_vertices(axes, graph, xy, codes, classes, area)
-    source = network if labels is None else labels
-    if hasattr(source, "n_clusters_"):
-        told.append(_counted(source.n_clusters_, "cluster", "clusters"))
+    clusters = getattr(network if labels is None else labels, "n_clusters_", None)
+    if clusters is not None:
+        told.append(_counted(clusters, "cluster", "clusters"))
     if new is not None:
         if vertices is not None:
             known = undirected(new_arcs(vertices))[:_MOST_NEW].tocoo()
             strength = np.clip(3 / (known.nnz + 1) ** 0.5, 0.08, 0.4)
             draw_lines(axes, layout.new[known.row], xy[known.col], colors="black", alpha=strength, linewidths=0.6)
         draw_new(axes, layout.new, _predicted(network, vertices, classes, len(layout.new)), "o")
-        told.append(_counted(len(layout.new), "new vertex (ring)", "new vertices (rings)"))
+        told.append(_counted(len(layout.new), f"new {one} (ring)", f"new {many} (rings)"))
         told += [f"{layout.below:,} without a known neighbor, below"] * (layout.below > 0)
-    if classes.unlabelled >= 0:
-        told.append(f"{int((codes == classes.unlabelled).sum()):,} without a label (grey)")
+    if unlabelled := np.count_nonzero(codes == classes.unlabelled):
+        told.append(f"{unlabelled:,} without a label (grey)")
+    if not classes.named:
+        dark, *_, light = (level for level in classes.levels if level != UNLABELLED)
+        told.append(f"dark: {dark}, light: {light}")
     taken = _name_classes(axes, xy, codes, classes)
     _name_vertices(axes, graph, xy, names, taken, area)
     title = fill(", ".join(told), max(30, int(_size(axes)[0] / _LETTER)))
@@ -201,7 +210,7 @@ def map_positions(
     >>> placed.shape
     (1, 2)
     """
-    layout = _laid_out(network, None, new, random_state)[0]
+    layout = _laid_out(network, new, random_state)[0]
     return layout.xy if new is None else (layout.xy, layout.new)
 
 
@@ -221,38 +230,21 @@ def map_html(model: Foreign) -> str:
 
 
 def _laid_out(
-    network: Foreign, labels: Foreign, new: object, random_state: int | np.random.Generator | None
-) -> tuple[Layout, Adjacency, Foreign, Foreign]:
-    """Return the layout, the graph, labels, and new vertices or None."""
-    model: Foreign = None
-    if hasattr(network, "get_params"):
-        held, found = graph_of(network, None if isinstance(labels, str) else labels)
-        model = fitted_part(network)
-        if isinstance(held, ProductNetwork):
-            raise ArgumentError("network has no graph in memory; fit it to a part of the graph.")
-        graph = held
-        if not isinstance(held, Adjacency):  # a model of points
-            n = len(model.embedding_)
-            graph = Adjacency(sparse.csr_array((n, n)), range(n))
-    else:
-        graph = held = as_adjacency(network)
-        found = network.labels if labels is None and isinstance(network, LatentPositionGraph) else labels
-    found = labels_of(of_attribute(found if labels is None else labels, graph, "labels"))
-    if graph is not held:
-        return points_layout(model, new, random_state), graph, found, None
-    vertices: Foreign = None
+    network: Foreign, new: object, random_state: int | np.random.Generator | None
+) -> tuple[Layout, Adjacency, NewEdges | None]:
+    """Return the layout, the graph, and new vertices or None."""
+    model = fitted_part(network) if hasattr(network, "get_params") else None
+    held = graph_of(network)
+    if isinstance(held, ProductNetwork):
+        raise ArgumentError("network has no graph in memory; fit it to a part of the graph.")
+    if model is not None and not isinstance(held, Adjacency):  # a model of points
+        n = len(model.embedding_)
+        return points_layout(model, new, random_state), Adjacency(sparse.csr_array((n, n)), range(n)), None
+    graph, vertices = as_adjacency(held), None
     if new is not None:
         reads = hasattr(network, "read_new")
         vertices = network.read_new(new) if reads else as_new_edges(new, graph.names, directed=graph.directed)
-    return network_layout(graph, model, vertices, random_state), graph, found, vertices
-
-
-def _frame(axes: Axes, points: Array) -> None:
-    margin = 0.04 * np.ptp(points, axis=0).max() + 1e-9
-    low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
-    axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
-    axes.set_aspect("equal", adjustable="box")
-    axes.set_axis_off()
+    return network_layout(graph, model, vertices, random_state), graph, vertices
 
 
 def _size(axes: Axes) -> Array:
@@ -270,7 +262,7 @@ def _draw_edges(axes: Axes, graph: Adjacency, xy: Array, codes: Codes, classes: 
     row, column, weight, told = drawn_edges(graph.matrix, directed=graph.directed)
     if not len(row):  # loops are not drawn
         return ""
-    shades = np.array([(*colour, 1.0) for colour in classes.colours])[codes[row]]
+    shades = classes.colours[codes[row]]
     shades[(codes[row] != codes[column]) | (codes[row] == classes.unlabelled)] = 0.5, 0.5, 0.5, 0.7
     length = np.maximum(np.hypot(*(xy[row] - xy[column]).T), 1e-9) * _unit(axes)
     opacity = np.clip(_INK * np.prod(_size(axes)) / (_LINE * length.sum()), *_OPACITY)
@@ -285,17 +277,16 @@ def _draw_vertices(axes: Axes, graph: Adjacency, xy: Array, codes: Codes, classe
     degrees, order = neighbor_counts(graph), drawing_order(codes, classes)
     sizes = area * np.clip(np.sqrt(degrees / max(degrees.mean(), 1e-9)), 0.6, 2.5)
     style: Style = {"linewidths": 0.3 if area > 4 else 0, "edgecolors": "white", "rasterized": len(xy) > RASTER}
-    shades = np.array(classes.colours)[codes[order]]
+    shades = classes.colours[codes[order]]
     axes.scatter(xy[order, 0], xy[order, 1], s=sizes[order], c=shades, zorder=2, **style)
 
 
-def _predicted(network: Foreign, vertices: Foreign, classes: Classes, m: int) -> list[RGB]:
+def _predicted(network: Foreign, vertices: Foreign, classes: Classes, m: int) -> list[str]:
     """Return the colours of the classes that a model predicts for new vertices, or white."""
-    white = (1.0, 1.0, 1.0)
     if vertices is None or not hasattr(network, "predict"):
-        return [white] * m
-    colour = {str(level): shade for level, shade in zip(classes.levels, classes.colours, strict=True)}
-    return [colour.get(str(label), white) for label in np.asarray(network.predict(vertices)).tolist()]
+        return ["white"] * m
+    colour = {str(level): shade for level, shade in zip(classes.levels, classes.shades, strict=True)}
+    return [colour.get(str(label), "white") for label in np.asarray(network.predict(vertices)).tolist()]
 
 
 def _name_classes(axes: Axes, xy: Array, codes: Codes, classes: Classes) -> Array:
@@ -305,13 +296,12 @@ def _name_classes(axes: Axes, xy: Array, codes: Codes, classes: Classes) -> Arra
     """
     sizes = np.bincount(codes, minlength=len(classes.levels))
     written: list[tuple[str, Array, Array, Style]] = []
-    for k in np.argsort(-sizes, kind="stable")[:_CLASSES].tolist():
-        if k == classes.unlabelled or len(sizes) == 1:
-            continue
-        some, size = xy[codes == k][:: -(-sizes[k] // _COMPARED)], 7.0 + 4.0 * (sizes[k] / sizes.max()) ** 0.5
-        near = np.exp(-((cdist(some, some) / (_CLOSE * np.ptp(xy, axis=0).max())) ** 2))
-        style: Style = {"fontsize": size, "color": readable(classes.colours[k]), "fontweight": "bold"}
-        written.append((str(classes.levels[k]), some[near.sum(axis=0).argmax()], some, style))
+    for k in np.argsort(-sizes, kind="stable")[:_CLASSES].tolist() if classes.named and len(sizes) > 1 else []:
+        if k != classes.unlabelled:
+            some, size = xy[codes == k][:: -(-sizes[k] // _COMPARED)], 7.0 + 4.0 * (sizes[k] / sizes.max()) ** 0.5
+            near = np.exp(-((cdist(some, some) / (_CLOSE * np.ptp(xy, axis=0).max())) ** 2))
+            style: Style = {"fontsize": size, "color": readable(classes.colours[k, :3]), "fontweight": "bold"}
+            written.append((str(classes.levels[k]), some[near.sum(axis=0).argmax()], some, style))
     return write_names(axes, written, np.empty((0, 4)))
 
 

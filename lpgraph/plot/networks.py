@@ -15,10 +15,11 @@ from lpgraph.graph.construct import as_adjacency
 from lpgraph.infer.dimension import DimensionValidation
 from lpgraph.infer.drift_test import Drift
 from lpgraph.infer.fit.model_fit import SampleComparison
-from lpgraph.plot._drawing import CURVE, RASTER, clipped, finished, new_axes
-from lpgraph.plot._models import check_result, graph_of, neighbor_counts, row_labels
-from lpgraph.plot.palette import COLOURS, GREY, Classes
 from lpgraph.spectral.dimension import CRITICAL, DimensionChoice, elbows
+
+from ._drawing import CURVE, RASTER, clipped, finished, new_axes
+from ._models import check_result, graph_of, neighbor_counts, pair_counts, row_classes
+from .palette import COLOURS, GREY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,15 +28,14 @@ if TYPE_CHECKING:
     from lpgraph._utils.checks import Foreign
     from lpgraph._utils.types import Array, Flags, Integers
     from lpgraph.graph.adjacency import Adjacency
-    from lpgraph.plot._drawing import Codes, Style
-    from lpgraph.plot._models import Labels
+
+    from ._drawing import Codes, Style
+    from ._models import Labels
 
 #: Pixels along each side of a matrix. Blocks narrower than this share have no label, since labels would overlap.
 _BINS, _NAMED = 500, 0.03
 #: The largest ratio of `samples` that is drawn; larger and smaller ones are at the ends of the axis.
 _LARGEST = 16.0
-#: Two-sided bound of the statistics of residuals at the level 0.05.
-_TWO_SIDED = 1.96
 
 
 def adjacency(graph: object, labels: Labels | None = None, *, ax: Axes | None = None) -> Axes:
@@ -50,7 +50,7 @@ def adjacency(graph: object, labels: Labels | None = None, *, ax: Axes | None = 
         A graph in a form that `lpgraph.as_adjacency` accepts, or a fitted model, whose graph is drawn.
     labels : array-like of shape (n,), mapping, pandas Series or fitted model, optional
         Clusters or classes, separated by lines and labelled; by name if they are a mapping, or a Series whose
-        index has the names of the vertices. Default: the labels of a model that has some.
+        index has the names of the vertices. Default: the labels of a model or a sampled graph that has some.
     ax : matplotlib axes, optional
         Axes to draw into. Default: a new figure.
 
@@ -71,12 +71,9 @@ def adjacency(graph: object, labels: Labels | None = None, *, ax: Axes | None = 
     >>> ax.images[0].get_array().shape
     (100, 100)
     """
-    graph, labels = graph_of(graph, labels)
-    network = as_adjacency(graph)
+    network = as_adjacency(graph_of(graph))
     n = network.n_vertices
-    kinds = row_labels("labels", labels, n, network.names)
-    classes = Classes.of(kinds)
-    codes = classes.codes(kinds)
+    classes, codes = row_classes(labels, graph, n, network.names)
     share = binned(network, np.lexsort((-neighbor_counts(network), codes)), min(_BINS, n))
     axes = new_axes(ax, (5.8, 5.2))
     colours = import_extra("matplotlib.colors", "plot")
@@ -90,7 +87,7 @@ def adjacency(graph: object, labels: Labels | None = None, *, ax: Axes | None = 
     for line in (axes.hlines, axes.vlines):
         line(ends[:-1], 0, n, colors=COLOURS[1], linewidths=0.4)
     axes.set(xticks=[], yticks=[])
-    if labels is None:
+    if len(classes.levels) == 1:
         axes.set_ylabel(f"{n} vertices by degree")
     else:
         named = np.flatnonzero(sizes >= _NAMED * n)
@@ -103,10 +100,8 @@ def binned(network: Adjacency, order: Codes, bins: int) -> Array:
     n = network.n_vertices
     place = np.empty(n, dtype=np.intp)
     place[order] = np.arange(n) * bins // n
-    row, column = (place[part] for part in network.matrix.tocoo().coords)
-    count = np.bincount(row * bins + column, minlength=bins * bins).reshape(bins, bins)
     size = np.bincount(place, minlength=bins)
-    return count / np.outer(size, size)
+    return pair_counts(network.matrix, place, bins) / np.outer(size, size)
 
 
 def degrees(graph: object, *, label: str | None = None, ax: Axes | None = None) -> Axes:
@@ -299,19 +294,19 @@ def scree(
     d, rank = fitted.embedding_.shape[1], np.arange(1, len(values) + 1)
     axes.plot(rank, np.abs(values), color="0.75", zorder=1)
     _dots(axes, rank, np.abs(values), values < 0)
-    marks = [("embedding", d, COLOURS[1], "-")]
+    marks = [("embedding", d, "-")]
     if len(values) > max(d, 2):
-        marks.append(("elbow", elbows(values)[0], COLOURS[2], ":"))
-    for rule, at, colour, line in marks:
-        axes.axvline(at + 0.5, color=colour, linestyle=line, linewidth=1.6, label=f"{rule}: {at}", zorder=0)
-    axes.set_ylim(bottom=0)
+        marks.append(("elbow", elbows(values)[0], ":"))
     if validation is not None:
         check_result(validation, DimensionValidation, "infer.dimension.cross_validate", "validation")
-        at, beside = validation.smallest_good, axes.twinx()
-        axes.axvline(at + 0.5, color=COLOURS[3], linestyle="--", zorder=0, label=f"cross-validation: {at}")
-        style: Style = CURVE | {"color": COLOURS[3], "yerr": validation.standard_error[1:]}
+        marks.append(("cross-validation", validation.smallest_good, "--"))
+        beside, colour = axes.twinx(), COLOURS[len(marks)]
+        style: Style = CURVE | {"color": colour, "yerr": validation.standard_error[1:]}
         beside.errorbar(validation.dimensions[1:], validation.mean[1:], **style)
-        beside.set_ylabel("held-out squared error (none = 1)", color=COLOURS[3])
+        beside.set_ylabel("held-out squared error (none = 1)", color=colour)
+    for (rule, at, line), colour in zip(marks, COLOURS[1:], strict=False):
+        axes.axvline(at + 0.5, color=colour, linestyle=line, linewidth=1.6, label=f"{rule}: {at}", zorder=0)
+    axes.set_ylim(bottom=0)
     choice = getattr(fitted, "dimension_choice_", None)
     estimated = choice is not None and choice.cross_validated
     quantity = "singular value" if getattr(fitted, "directed_", False) else "magnitude of eigenvalue"
@@ -361,12 +356,9 @@ def dimension(choice: DimensionChoice | BaseEstimator, *, ax: Axes | None = None
         axes.axhspan(low, high, color=GREY, alpha=0.35, linewidth=0, label="random signs")
         rank, heights, negative = np.arange(len(found.values)) + 1, np.abs(found.values), found.values < 0
     else:
-        residuals = found.rule == "residual_subsampling"
-        for bound in (-_TWO_SIDED, _TWO_SIDED) if residuals else (CRITICAL,):
-            axes.axhline(bound, color=GREY, linestyle="--", linewidth=1.2)
-        rank = np.arange(len(found.z)) + (0 if residuals else 1)
-        heights, negative = found.z, np.zeros(len(found.z), dtype=np.bool_)
-        statistic = "statistic of the residuals" if residuals else "z of the held-out edges"
+        axes.axhline(CRITICAL, color=GREY, linestyle="--", linewidth=1.2)
+        rank, heights, negative = np.arange(len(found.z)) + 1, found.z, np.zeros(len(found.z), dtype=np.bool_)
+        statistic = "z of the held-out edges"
         axes.set_yscale("symlog", linthresh=5)
     axes.vlines(rank, 0, heights, color="0.75", zorder=1)
     _dots(axes, rank, heights, negative)

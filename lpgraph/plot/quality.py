@@ -12,18 +12,20 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.linalg.csr_check import check_structure
 from lpgraph.metrics.distances import NeighborCurves, ShepardDiagram
 from lpgraph.metrics.methods import ReconstructionLoss, Stability
-from lpgraph.plot import _drawing
-from lpgraph.plot._drawing import CURVE, RASTER, finished, new_axes
-from lpgraph.plot._models import check_result, classified, graph_of, read_points, row_labels
-from lpgraph.plot.layout import drawn_edges
-from lpgraph.plot.palette import COLOURS, GREY, Classes
+
+from . import _drawing
+from ._drawing import CURVE, RASTER, finished, new_axes
+from ._models import check_result, graph_of, read_points, row_classes
+from .layout import drawn_edges
+from .palette import COLOURS, GREY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from lpgraph._utils.checks import Foreign
-    from lpgraph.plot._drawing import Style
-    from lpgraph.plot._models import Labels, Positions
+
+    from ._drawing import Style
+    from ._models import Labels, Positions
 
 
 def point_graph(
@@ -73,21 +75,20 @@ def point_graph(
     """
     if points is None and not hasattr(graph, "get_params"):
         raise ArgumentError("points was not passed, and graph holds none; pass the points.")
-    xy = read_points("points", classified("points", graph if points is None else points)[0])[:, :2]
-    given, labels = graph_of(graph, labels)
+    xy = read_points("points", graph if points is None else points)[0][:, :2]
+    given = graph_of(graph)
     if not sparse.issparse(given):
         raise ArgumentTypeError(f"graph is {type_of(given)}; pass a method with neighbors, or a sparse array.")
     check_structure("graph", given)
     edges: Foreign = given
     if edges.shape != (len(xy), len(xy)):
         raise ArgumentError(f"points has {len(xy)} rows; pass those of the graph, which has shape {edges.shape}.")
-    kinds = row_labels("labels", labels, len(xy))
-    classes, axes = Classes.of(kinds), new_axes(ax)
+    (classes, codes), axes = row_classes(labels, graph, len(xy)), new_axes(ax)
     row, column, _, told = drawn_edges(abs(edges), directed=True)
     strength = np.clip(8_000 / max(len(row), 1), 0.06, 0.7)
     style: Style = {"colors": GREY, "alpha": strength, "linewidths": 0.7, "rasterized": len(row) > RASTER}
     _drawing.draw_lines(axes, xy[row], xy[column], **style)
-    _drawing.draw_classes(axes, xy, classes.codes(kinds), classes)
+    _drawing.draw_classes(axes, xy, codes, classes)
     axes.set_aspect("equal", adjustable="datalim")
     notes = [f"edges: {told}"] * bool(told) + _drawing.limited(axes, xy)
     return finished(axes, "coordinate 1", "coordinate 2", notes, entries=_drawing.class_entries(classes))

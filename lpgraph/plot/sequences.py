@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from itertools import pairwise, permutations
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,9 +11,10 @@ from scipy.special import ndtri
 
 from lpgraph._utils.checks import check_real, import_extra, type_of
 from lpgraph.errors import ArgumentError, ArgumentTypeError
-from lpgraph.graph.names import as_labels, code_names, listed, names_at
+from lpgraph.graph.names import as_labels, code_names
 from lpgraph.joint.base import JointEmbedding, standard_errors
-from lpgraph.plot._drawing import (
+
+from ._drawing import (
     SMALL,
     class_entries,
     clipped,
@@ -23,8 +24,8 @@ from lpgraph.plot._drawing import (
     new_axes,
     new_figure,
 )
-from lpgraph.plot._models import labels_of, read_points, row_labels
-from lpgraph.plot.palette import GREY, Classes
+from ._models import read_points, row_classes
+from .palette import GREY, hex_colours, markers
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
@@ -34,8 +35,9 @@ if TYPE_CHECKING:
 
     from lpgraph._utils.checks import Foreign
     from lpgraph._utils.types import Array
-    from lpgraph.plot._drawing import Style
-    from lpgraph.plot._models import Labels
+
+    from ._drawing import Style
+    from ._models import Labels
 
 
 #: Keys at an axis, and panels of `trajectories`, by default at most.
@@ -92,19 +94,20 @@ def trajectories(
     ['dimension 1', 'dimension 2']
     """
     positions = _positions(model, direction)
-    rows = code_names(as_labels(vertices, "vertices"), model.graphs_.index)
+    names = as_labels(vertices, "vertices")
+    rows = code_names(names, model.graphs_.index)
     if not len(rows):
         raise ArgumentError("vertices is empty; pass at least one.")
     radius = ndtri(0.5 + check_real("level", level, low=0.0, high=0.999999, open_low=True) / 2)
-    names = listed(names_at(model.vertex_names_, rows))
     present, half = model.graphs_.present[:, rows], radius * standard_errors(model, names, direction=direction)
     centres = np.where(present[..., None], positions[:, rows], np.nan)
-    marks, x = Classes.of(np.arange(len(rows))), _places(model.keys_)
-    count = min(_DIMENSIONS, positions.shape[2])
-    figure = new_figure((8.5, 1.0 + 1.9 * count))
-    panels = figure.subplots(count, 1, sharex=True, squeeze=False)[:, 0]
+    x, count = _places(model.keys_), len(names)
+    marks = list(zip(names, hex_colours(count), markers(count), strict=True))
+    d = min(_DIMENSIONS, positions.shape[2])
+    figure = new_figure((8.5, 1.0 + 1.9 * d))
+    panels = figure.subplots(d, 1, sharex=True, squeeze=False)[:, 0]
     for column, axes in enumerate(panels):
-        for v, (name, colour, marker) in enumerate(zip(names, marks.colours, marks.markers, strict=True)):
+        for v, (name, colour, marker) in enumerate(marks):
             style: Style = {"color": colour, "marker": marker, "markersize": 3, "label": clipped(str(name))}
             axes.errorbar(x, centres[:, v, column], half[:, v, column], **style)
         axes.set_ylabel(f"dimension {column + 1}")
@@ -153,12 +156,10 @@ def distances(model: JointEmbedding, *, ax: Axes | None = None) -> Axes:
         raise ArgumentError("model has one network; fit it to at least two.")
     if model.directed_:
         positions = np.dstack([positions, model.embeddings_in_])
-    present = model.graphs_.present
-    found = np.full((len(positions), len(positions)), np.nan)
-    for s, t in permutations(range(len(positions)), 2):
-        both = present[s] & present[t]
-        if both.any():
-            found[s, t] = np.sqrt(((positions[s] - positions[t])[both] ** 2).sum(axis=1).mean())
+    positions = np.where(model.graphs_.present[..., None], positions, np.nan)
+    squares = [np.ma.masked_invalid(((positions - one) ** 2).sum(axis=2)).mean(axis=1) for one in positions]
+    found = np.sqrt([row.filled(np.nan) for row in squares])
+    np.fill_diagonal(found, np.nan)
     axes = new_axes(ax, (5.9, 4.7))
     colours = import_extra("matplotlib", "plot").colormaps["viridis"].with_extremes(bad=GREY)
     image = axes.imshow(found, aspect="auto", cmap=colours)
@@ -173,9 +174,8 @@ def small_multiples(
     labels: Labels | None = None,
     *,
     keys: Sequence[Hashable] | None = None,
-    dimensions: tuple[int, int] = (0, 1),
 ) -> Figure:
-    """Plot the vertices in each network of a joint embedding, in panels with the same axes.
+    """Plot two dimensions of the vertices in each network of a joint embedding, in panels with the same axes.
 
     Vertices that a network was given without are not drawn there.
 
@@ -188,8 +188,6 @@ def small_multiples(
     keys : sequence of hashable, optional
         The networks to draw. Default: all, or of more than 12 networks the first, the last and ten at equal
         distances between them.
-    dimensions : (int, int), default (0, 1)
-        The columns to draw.
 
     Returns
     -------
@@ -198,7 +196,7 @@ def small_multiples(
     Raises
     ------
     ArgumentError, ArgumentTypeError
-        If the model is not a joint embedding or does not have the dimensions, a key is not one of its own, or the
+        If the model is not a joint embedding or has one dimension, a key is not one of its own, or the
         labels do not match.
     NotFittedError
         If the model is not fitted.
@@ -219,10 +217,9 @@ def small_multiples(
         raise ArgumentError("keys is empty; pass at least one key.")
     else:
         places = [model.graphs_.place(key) for key in keys]
-    kinds = row_labels("labels", labels_of(labels), n, model.vertex_names_)
-    classes = Classes.of(kinds)
-    codes, present = classes.codes(kinds), model.graphs_.present[places]
-    drawn = read_points("model", positions.reshape(-1, d), dimensions)[:, dimensions].reshape(m, n, 2)[places]
+    classes, codes = row_classes(labels, None, n, model.vertex_names_)
+    present = model.graphs_.present[places]
+    drawn = read_points("model", positions.reshape(-1, d))[0][:, :2].reshape(m, n, 2)[places]
     columns = int(np.ceil(len(places) ** 0.5))
     rows = -(-len(places) // columns)
     figure = new_figure((2.0 + 2.1 * columns, 0.8 + 2.0 * rows))
@@ -233,8 +230,8 @@ def small_multiples(
     for axes in panels[len(places) :]:
         axes.remove()
     limited(panels[0], drawn[present])
-    figure.supxlabel(f"dimension {dimensions[0] + 1}", fontsize="medium")
-    figure.supylabel(f"dimension {dimensions[1] + 1}", fontsize="medium")
+    figure.supxlabel("dimension 1", fontsize="medium")
+    figure.supylabel("dimension 2", fontsize="medium")
     if entries := class_entries(classes):
         figure.legend(loc="outside right upper", **legend_of(entries))
     return figure

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 from scipy import sparse
 
-from lpgraph._utils.checks import as_real, check_finite_array, check_scale, is_string
+from lpgraph._utils.checks import Numbers, as_real, check_finite_array, check_scale, is_string
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.linalg.csr_check import check_structure
-from lpgraph.points.rows import blocks, doubles, is_mapped, is_sparse
+
+from .rows import Points, Values, blocks, doubles, is_mapped, is_sparse
 
 if TYPE_CHECKING:
-    from lpgraph._utils.checks import Numbers
     from lpgraph._utils.types import Flags, Integers
-    from lpgraph.points.rows import Points, Values
 
 
 #: Coordinates of points, or values with one column for each training point.

@@ -11,17 +11,16 @@ from scipy.sparse import csgraph
 from lpgraph._utils.compiled import slices
 from lpgraph._utils.progress import warn
 from lpgraph.errors import ArgumentError, DisconnectedError, DisconnectedGraphWarning
-from lpgraph.points.checks import is_precomputed
-from lpgraph.points.metric import WORK
-from lpgraph.points.rows import is_sparse
-from lpgraph.points.search import make_search
+
+from .checks import is_precomputed
+from .metric import WORK, Metric
+from .rows import Points, is_sparse
+from .search import make_search
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lpgraph._utils.types import Array, Integers
-    from lpgraph.points.metric import Metric
-    from lpgraph.points.rows import Points
 
 POLICIES = ("warn", "bridge", "largest", "error")
 
@@ -160,24 +159,19 @@ def shortest_bridges(points: Points, labels: Integers, metric: Metric = "euclide
     (array([[1, 3],
             [2, 3]]), array([3., 5.]))
     """
-    chosen: list[tuple[int, int, float]] = []
+    edges, lengths = np.empty((0, 2), dtype=np.intp), np.empty(0)
     while labels.max() > 0:
-        # The shortest edge of every component; ties are broken by the indices of the end points.
+        # The shortest edge of every component; ties are broken by the indices of the end points, so that there are
+        # no cycles.
         i, j, length = (np.concatenate(part) for part in zip(*_leaving(points, labels, metric), strict=True))
-        low, high = np.minimum(i, j), np.maximum(i, j)
-        order = np.lexsort((high, low, length, labels[i]))
+        ends = np.sort(np.column_stack([i, j]), axis=1)
+        order = np.lexsort((ends[:, 1], ends[:, 0], length, labels[i]))
         best = order[np.unique(labels[i][order], return_index=True)[1]]
-        # In order of length, without those that would close a cycle.
-        best = best[np.lexsort((high[best], low[best], length[best]))]
-        for e in best.tolist():
-            one, other = labels[low[e]], labels[high[e]]
-            if one != other:
-                labels = np.where(labels == other, one, labels)
-                chosen.append((int(low[e]), int(high[e]), float(length[e])))
-        labels = np.unique(labels, return_inverse=True)[1]
-    chosen.sort()
-    edges = np.array([(i, j) for i, j, _ in chosen], dtype=np.intp).reshape(-1, 2)
-    return edges, np.array([length for _, _, length in chosen])
+        edges, lengths = np.vstack([edges, ends[best]]), np.append(lengths, length[best])
+        joined = sparse.coo_array((np.ones(len(best)), tuple(labels[ends[best]].T)), shape=(labels.max() + 1,) * 2)
+        labels = csgraph.connected_components(joined, directed=False)[1].astype(np.intp)[labels]
+    edges, first = np.unique(edges, axis=0, return_index=True)
+    return edges, lengths[first]
 
 
 def _leaving(points: Points, labels: Integers, metric: Metric) -> Iterator[tuple[Integers, Integers, Array]]:

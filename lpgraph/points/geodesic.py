@@ -29,8 +29,9 @@ from lpgraph._utils.compiled import available, compiled, in_threads, thread_coun
 from lpgraph._utils.progress import tell
 from lpgraph.errors import ArgumentTypeError, GraphError
 from lpgraph.linalg.csr_check import check_structure
-from lpgraph.points.checks import check_indices
-from lpgraph.points.rows import is_sparse
+
+from .checks import check_indices
+from .rows import is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

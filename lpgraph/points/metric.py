@@ -13,14 +13,24 @@ from lpgraph._utils.checks import check_choice, check_finite_array, check_real, 
 from lpgraph._utils.compiled import in_threads, slices
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.linalg.room import empty
-from lpgraph.points.rows import blocks, dense, doubles, in_memory, is_sparse, row_norms, scaled_rows
+
+from .rows import (
+    Points,
+    Values,
+    blocks,
+    dense,
+    doubles,
+    in_memory,
+    is_sparse,
+    row_norms,
+    scaled_rows,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy import sparse
 
     from lpgraph._utils.types import Array, Integers
-    from lpgraph.points.rows import Points, Values
 
 #: A metric's name in scikit-learn, a function of two points, or a metric with its parameters.
 Metric: TypeAlias = "str | Callable[[Array, Array], float] | MetricWithParams"
@@ -198,20 +208,18 @@ def _sparse_geometry(points: sparse.csr_array, metric: Metric) -> Geometry:
 
 def pair_distances(a: Points, i: Integers, b: Points, j: Integers, norm: float) -> Array:
     """Return the norms of ``a[i] - b[j]``: bitwise equal in any batch, and with a and b swapped."""
-    result, width, cached = np.empty(i.size), a.shape[1], _CACHED
+    result, width, at_once = np.empty(i.size), a.shape[1], _CACHED
     if is_sparse(a) and is_sparse(b):
-        width = 8 * (1 + max(a.nnz // max(1, a.shape[0]), b.nnz // max(1, b.shape[0])))
-        cached = WORK
+        width, at_once = 8 * (1 + max(a.nnz // max(1, a.shape[0]), b.nnz // max(1, b.shape[0]))), WORK
 
     def work(low: int, high: int) -> None:
-        for start in range(low, high, max(1, cached // width)):
-            part = slice(start, min(start + max(1, cached // width), high))
-            if is_sparse(a) and is_sparse(b):
-                result[part] = row_norms(a[i[part]] - b[j[part]])
-            else:
-                result[part] = _dense_norms(doubles(dense(a)[i[part]]) - doubles(dense(b)[j[part]]), norm)
+        one, other = a[i[low:high]], b[j[low:high]]
+        if is_sparse(one) and is_sparse(other):
+            result[low:high] = row_norms(one - other)
+        else:
+            result[low:high] = _dense_norms(doubles(dense(one)) - doubles(dense(other)), norm)
 
-    in_threads(work, [*range(0, i.size, max(1, WORK // (4 * width))), i.size])
+    in_threads(work, [*range(0, i.size, max(1, at_once // width)), i.size])
     return result
 
 

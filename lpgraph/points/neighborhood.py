@@ -11,27 +11,26 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._utils.checks import check_choice, check_generator, check_integer, check_real
-from lpgraph._utils.compiled import slices
 from lpgraph._utils.progress import tell
 from lpgraph.errors import ArgumentError
-from lpgraph.points.checks import check_given, is_precomputed, kind_of
-from lpgraph.points.metric import SLACK, coordinates_of, geometry
-from lpgraph.points.rows import dense, distinct, is_sparse, some_points
-from lpgraph.points.search import (
+
+from .checks import check_given, is_precomputed, kind_of
+from .metric import SLACK, Metric, coordinates_of, geometry
+from .rows import Points, dense, distinct, is_sparse, some_points
+from .search import (
     Cells,
     Pairs,
     Search,
     divide,
     kth_smallest,
     make_search,
+    nearest,
     nearest_first,
     to_csr,
 )
 
 if TYPE_CHECKING:
     from lpgraph._utils.types import Array, Integers
-    from lpgraph.points.metric import Metric
-    from lpgraph.points.rows import Points
 
 _log = logging.getLogger("lpgraph.points")
 
@@ -168,8 +167,8 @@ class Neighborhood:
         neighbors : {"exact", "approximate"} or int, default "exact"
             Whether neighbors are searched among all points, or approximately, with `n_neighbors`, dense points and
             a Euclidean metric; a number means approximately if there are more points. The points are divided into
-            cells, and the neighbors of a point are its nearest in the cells nearest to it: so many that 99 % of a
-            sample's neighbors are found (see `recall`). Fewer than 5000 points, points with up to three
+            cells, and the neighbors of a point are its nearest in the cells nearest to its own: so many that 99 %
+            of a sample's neighbors are found (see `recall`). Fewer than 5000 points, points with up to three
             coordinates, and points for which an exact search is faster are searched exactly.
         random_state : int, Generator or None
             Seed of the cells; None means a fixed seed. Neighbors do not depend on the number of threads.
@@ -282,7 +281,7 @@ class Neighborhood:
         (array([[1, 0]]), array([[0., 1.]]))
         """
         k = check_integer("k", k, low=1, high=self.n_points, why=f"but only {self.n_points} points")
-        return self._first(self._check_new(new), k, others=False)
+        return nearest(self._search, self._check_new(new), k)
 
     def nearest_training(self, k: int) -> tuple[Integers, Array]:
         """Return the k nearest other points of every training point, as `nearest` does.
@@ -304,20 +303,10 @@ class Neighborhood:
         """
         k = check_integer("k", k, low=1, high=self.n_points - 1, why=f"but only {self.n_points} points")
         if self.n_neighbors is None or k > self.n_neighbors:
-            return self._first(self.points, k, others=True)
+            return nearest(self._search, self.points, k, np.arange(self.n_points))
         found = self.distances  # they include the k nearest
         row = np.repeat(np.arange(self.n_points), np.diff(found.indptr))
         return nearest_first(Pairs(row, found.indices.astype(np.intp), found.data), self.n_points, k)
-
-    def _first(self, new: Points, k: int, others: bool) -> tuple[Integers, Array]:
-        m = new.shape[0]
-        indices, distances = np.empty((m, k), dtype=np.intp), np.empty((m, k))
-        for part in slices(m, 1 << 14):  # in batches, because ties may give many more than k
-            pairs = self._search.near(new[part], k + others)
-            if others:
-                pairs = pairs.where(pairs.row + part.start != pairs.column)
-            indices[part], distances[part] = nearest_first(pairs, part.stop - part.start, k)
-        return indices, distances
 
     def _check_new(self, new: object) -> Points:
         known = self.points

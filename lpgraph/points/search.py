@@ -10,30 +10,28 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy import sparse
+from scipy.spatial import cKDTree
 
-from lpgraph._utils.checks import check_scale
-from lpgraph._utils.compiled import available, blas_alone, in_threads, slices, thread_count
+from lpgraph._utils.checks import Numbers, check_scale
+from lpgraph._utils.compiled import available, in_threads, slices, thread_count
 from lpgraph.errors import ArgumentError
-from lpgraph.points.checks import is_precomputed
-from lpgraph.points.metric import SLACK, WORK, Geometry, coordinates_of, geometry, pair_distances
-from lpgraph.points.rows import dense, doubles, in_memory, is_sparse, some_points
-from lpgraph.points.tiles import Plan, Tiles
+
+from .checks import is_precomputed
+from .metric import SLACK, WORK, Geometry, Metric, coordinates_of, geometry, pair_distances
+from .rows import Points, dense, doubles, in_memory, is_sparse, some_points
+from .tiles import WIDTH, Plan, Tiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
-    from scipy.spatial import cKDTree
 
-    from lpgraph._utils.checks import Numbers
     from lpgraph._utils.types import Array, Flags, Integers
-    from lpgraph.points.metric import Metric
-    from lpgraph.points.rows import Points
 
 
 #: Up to so many coordinates a tree is faster than products of all pairs; up to the second it is without compiled
@@ -50,11 +48,10 @@ _ASKED = 1 << 19
 _SAMPLE, _ROUNDS = 32, 6
 #: Points by which the number of cells to look through is chosen, as many that measure the recall, and its aim.
 _SAMPLED, _AIM = 500, 0.99
-#: The work of choosing a cell for a point, in comparisons with points, and the share of all points from which on
-#: a search among all, where each comparison serves two points, is faster.
-_PROBE, _SHARE = 300, 1 / 3
-#: Points whose cells are looked through together, and nearest centres that are listed at a time.
-_ROWS, _BATCH = 512, 1 << 21
+#: The share of all points from which on a search among all is faster.
+_SHARE = 1 / 3
+#: Nearest points that are listed at a time; ties may give many more pairs.
+_BATCH = 1 << 20
 
 
 class Pairs(NamedTuple):
@@ -141,22 +138,28 @@ class NormSearch:
 
     def _keys(self, points: Numbers, count: int, reach: Array | None) -> Iterator[NDArray[np.int64]]:
         """Return keys ``row * n + column`` of pairs."""
-        low = len(points) >= _FEW_NEW and points.shape[1] <= (_LOW if available() else _LOW_ELSE)
-        if self.cells is None and (low or self.form.norm != 2.0):
+        n, low = len(self.points), points.shape[1] <= (_LOW if available() else _LOW_ELSE)
+        if self.cells is None and ((low and len(points) >= _FEW_NEW) or self.form.norm != 2.0):
             return self._by_tree(points, count, reach)
-        few = len(points) * len(self.points) < _FEW_PAIRS or not available()
+        few = len(points) * n < _FEW_PAIRS or not available()
         return self._by_products(points, count, reach) if few else self._by_tiles(points, count, reach)
 
     @cached_property
     def _tiles(self) -> tuple[Tiles, Tiles]:
-        return Tiles(self.points, np.float32), Tiles(self.points, np.float64)
+        # In a random order of the training points, few enter a list and leave it again.
+        order = np.random.default_rng(0).permutation(len(self.points)) if self.cells is None else self.cells.order
+        return Tiles(self.points, order, np.float32), Tiles(self.points, order, np.float64)
 
     def _plan(self, points: Numbers, count: int) -> Plan:
         if self.cells is not None:
             return self.cells.plan(points, count)
         groups = np.array_split(np.arange(len(points)), max(thread_count(), len(points) // 1024))
-        order = self._tiles[0].order
-        return Plan(groups, lambda _: [(slice(None), order)])
+        pieces = [*slices(len(self.points), WIDTH)]
+        return [(group, pieces) for group in groups]
+
+    def _by_products(self, points: Numbers, count: int, reach: Array | None) -> Iterator[NDArray[np.int64]]:
+        for row, column in self._tiles[1].of_few(points, count, self._plan(points, count), reach):
+            yield row * len(self.points) + column
 
     def _by_tiles(self, points: Numbers, count: int, reach: Array | None) -> Iterator[NDArray[np.int64]]:
         n, (single, double) = len(self.points), self._tiles
@@ -169,7 +172,7 @@ class NormSearch:
             if not rest.size:
                 return
             some = dense(some_points(points, rest))
-            row, column, certain = tiles.smallest(some, count, self._plan(some, count))
+            row, column, certain = tiles.nearest(some, count, self._plan(some, count))
             yield rest[row] * n + column
             rest = rest[~certain]
         # Ties, or distances so small beside coordinates that even double precision does not tell them.
@@ -212,27 +215,6 @@ class NormSearch:
             in_threads(partial(covered, _tree_of(points), reach), _cuts(n, 1 << 14))
         yield from found
 
-    def _by_products(self, points: Numbers, count: int, reach: Array | None) -> Iterator[NDArray[np.int64]]:
-        n, found = len(self.points), []
-        tiny = self._tiles[1].tiny
-        limits = -np.inf if reach is None else reach**2 * (1 + 4 * SLACK) + tiny
-
-        def work(low: int, high: int) -> None:
-            lower, upper = self._tiles[1].bounds(points[low:high])
-            if self.cells is not None:
-                inside = self.cells.plan(points[low:high], count).mask(lower.shape)
-                lower[~inside] = upper[~inside] = np.inf
-            most = limits
-            if count:
-                kth = np.partition(upper, count - 1, axis=1)[:, count - 1 : count]
-                most = np.maximum(limits, np.maximum(kth, 0.0) * (1 + 4 * SLACK) + tiny)
-            row, column = np.nonzero(lower <= most)
-            found.append((row + low) * n + column)
-
-        with blas_alone():
-            in_threads(work, _cuts(len(points), WORK // (3 * n * thread_count())))
-        yield from found
-
 
 @dataclass(frozen=True, eq=False)
 class Cells:
@@ -245,7 +227,7 @@ class Cells:
     cell : ndarray of shape (n,)
         The nearest centre of every training point; the first of several.
     probes : int
-        Neighbors of a point are searched in the cells of its `probes` nearest centres.
+        Neighbors of a point are searched in the cells of the `probes` centres that are nearest to its own centre.
     recall : float
         The share of nearest neighbors that are in these cells, for a sample of points by which `probes` was not
         chosen.
@@ -261,36 +243,35 @@ class Cells:
         return [(self.cell, len(self.centres)), (self.probes - 1, len(self.centres))]
 
     @cached_property
-    def _members(self) -> list[Integers]:
-        """The training points of every cell."""
-        order = np.argsort(self.cell, kind="stable")
-        return np.split(order, np.searchsorted(self.cell[order], np.arange(1, len(self.centres))))
+    def order(self) -> Integers:
+        """The training points in the order of their cells."""
+        return np.argsort(self.cell, kind="stable")
+
+    @cached_property
+    def _pieces(self) -> list[list[slice]]:
+        """The places of every cell's points in `order`, in pieces."""
+        ends = np.searchsorted(self.cell[self.order], np.arange(len(self.centres) + 1)).tolist()
+        return [[slice(a, min(a + WIDTH, high)) for a in range(low, high, WIDTH)] for low, high in pairwise(ends)]
 
     def plan(self, points: Numbers, count: int) -> Plan:
-        """Return which points are compared with which training points.
+        """Return which points are compared with which training points, as places in `order`.
 
-        These are the training points in the `probes` nearest cells, or in more cells if those hold fewer than
-        `count`, so that they depend on the point only.
+        These are the training points in the `probes` cells nearest to the point's own, or in more if those hold
+        fewer than `count`, so that they depend on the point only.
         """
-        chosen = _nearest(self.centres, points, self.probes).astype(np.int32)
-        sizes = np.bincount(self.cell, minlength=len(self.centres))
-        lacking = np.flatnonzero(sizes[chosen].sum(axis=1) < count)
-        while lacking.size:
-            wanted = min(2 * chosen.shape[1], len(self.centres))
-            chosen = np.pad(chosen, ((0, 0), (0, wanted - chosen.shape[1])), constant_values=-1)
-            chosen[lacking] = _nearest(self.centres, points[lacking], wanted)
-            lacking = lacking[sizes[chosen[lacking]].sum(axis=1) < count]
-
-        def jobs(group: Integers) -> list[tuple[Integers, Integers]]:
-            member, _ = np.nonzero(chosen[group] >= 0)
-            cell = chosen[group][chosen[group] >= 0]
-            order = np.argsort(cell, kind="stable")
-            cells, starts = np.unique(cell[order], return_index=True)
-            places = np.split(member[order], starts[1:])
-            return [(rows, self._members[c]) for rows, c in zip(places, cells, strict=True)]
-
-        order = np.argsort(chosen[:, 0], kind="stable")  # points of one cell look through similar cells
-        return Plan([order[part] for part in slices(len(points), _ROWS)], jobs)
+        own, sizes = (
+            _nearest_centres(self.centres, points, 1)[:, 0],
+            np.bincount(self.cell, minlength=len(self.centres)),
+        )
+        order = np.argsort(own, kind="stable")
+        cells, starts = np.unique(own[order], return_index=True)
+        result = []
+        ranked = _nearest_centres(self.centres, self.centres[cells], len(self.centres))
+        for rows, near in zip(np.split(order, starts[1:]), ranked, strict=False):  # no points have one empty part
+            most = max(self.probes, 1 + int(np.searchsorted(np.cumsum(sizes[near]), count)))
+            pieces = [self._pieces[c] for c in near[:most]]
+            result.append((rows, [*chain.from_iterable(pieces)]))
+        return result
 
 
 def divide(points: Numbers, k: int, rng: np.random.Generator) -> Cells | None:
@@ -309,31 +290,23 @@ def divide(points: Numbers, k: int, rng: np.random.Generator) -> Cells | None:
     """
     n = len(points)
     centres = _centres(points, math.ceil(2 * math.sqrt(n)), rng)
-    cell = _nearest(centres, points, 1)[:, 0]
+    cell = _nearest_centres(centres, points, 1)[:, 0]
     looked = rng.choice(n, min(n, 2 * _SAMPLED), replace=False)
-    pairs = _search(points).near(points[looked], k + 1)
-    nearest = nearest_first(pairs.where(looked[pairs.row] != pairs.column), len(looked), k)[0]
+    near = nearest(make_search(points, "euclidean"), points[looked], k, looked)[0]
     # The place of every neighbor's cell among all cells in order of the distance of their centres.
-    ranked = _nearest(centres, points[looked], len(centres))
-    needed = np.take_along_axis(np.argsort(ranked, axis=1), cell[nearest], axis=1) + 1
+    ranked = _nearest_centres(centres, centres[cell[looked]], len(centres))
+    needed = np.take_along_axis(np.argsort(ranked, axis=1), cell[near], axis=1) + 1
     half = len(looked) // 2
     probes = int(np.quantile(needed[: half or 1], _AIM, method="inverted_cdf"))
     seen = np.bincount(cell, minlength=len(centres))[ranked[:, :probes]].sum(axis=1).mean()
-    if seen + _PROBE * probes > n * _SHARE:
+    if seen > n * _SHARE:
         return None
     return Cells(centres, cell, probes, float((needed[half:] <= probes).mean()))
 
 
-def _search(points: Numbers) -> NormSearch:
-    return NormSearch(geometry(points, "euclidean"), points)
-
-
-def _nearest(centres: Array, points: Numbers, count: int) -> Integers:
+def _nearest_centres(centres: Array, points: Numbers, count: int) -> Integers:
     """Return the nearest centres of every point, by distance and then by index."""
-    search, result = _search(centres), np.empty((len(points), count), dtype=np.intp)
-    for part in slices(len(points), _BATCH // count):
-        result[part] = nearest_first(search.near(points[part], count), part.stop - part.start, count)[0]
-    return result
+    return nearest(make_search(centres, "euclidean"), points, count)[0]
 
 
 def _centres(points: Numbers, count: int, rng: np.random.Generator) -> Array:
@@ -346,7 +319,7 @@ def _centres(points: Numbers, count: int, rng: np.random.Generator) -> Array:
     drawn = np.sort(rng.choice(len(sample), min(count, len(sample)), replace=False))
     centres: Array = doubles(np.unique(sample[drawn], axis=0))
     for _ in range(_ROUNDS):
-        nearest = _nearest(centres, sample, 1)[:, 0]
+        nearest = _nearest_centres(centres, sample, 1)[:, 0]
         sizes = np.bincount(nearest, minlength=len(centres))
         sums = [np.bincount(nearest, weights=column, minlength=len(centres)) for column in sample.T]
         centres = (np.stack(sums, axis=1) / np.maximum(sizes, 1)[:, None])[sizes > 0]
@@ -354,8 +327,6 @@ def _centres(points: Numbers, count: int, rng: np.random.Generator) -> Array:
 
 
 def _tree_of(points: Numbers) -> cKDTree:
-    from scipy.spatial import cKDTree
-
     return cKDTree(doubles(points), leafsize=_LEAF)
 
 
@@ -388,6 +359,20 @@ def nearest_first(pairs: Pairs, m: int, count: int) -> tuple[Integers, Array]:
     starts = np.searchsorted(pairs.row, np.arange(m + 1))
     places = _by_distance(pairs, starts)[starts[:-1, None] + np.arange(count)]
     return pairs.column[places], pairs.distance[places]
+
+
+def nearest(search: Search, new: Points, count: int, themselves: Integers | None = None) -> tuple[Integers, Array]:
+    """Return the `count` nearest training points of new ones, and their distances, some rows at a time.
+
+    If new points are training points, `themselves` are their indices, which are left out.
+    """
+    indices, distances = np.empty((new.shape[0], count), dtype=np.intp), np.empty((new.shape[0], count))
+    for part in slices(new.shape[0], _BATCH // count):
+        pairs = search.near(new[part], count + (themselves is not None))
+        if themselves is not None:
+            pairs = pairs.where(themselves[part][pairs.row] != pairs.column)
+        indices[part], distances[part] = nearest_first(pairs, part.stop - part.start, count)
+    return indices, distances
 
 
 def _by_distance(pairs: Pairs, starts: Integers) -> Integers:

@@ -8,13 +8,14 @@ larger by ``2 gamma (|x|^2 + |y|^2)``. Single precision is twice as fast, and de
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from lpgraph._utils.compiled import blas_alone, compiled, in_threads, slices
-from lpgraph.points.metric import SLACK, WORK
-from lpgraph.points.rows import blocks
+from lpgraph._utils.compiled import blas_alone, compiled, in_threads, slices, thread_count
+
+from .metric import SLACK, WORK
+from .rows import blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,8 +28,11 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.floating]
     Found: TypeAlias = tuple[Integers, Integers]
 
-#: Rows and columns of a tile: with the lists of its points, it stays in a core's cache.
-_HEIGHT, _WIDTH = 256, 512
+#: Groups of rows, each with the pieces of columns that it is compared with.
+Plan: TypeAlias = "Sequence[tuple[Integers, Sequence[slice]]]"
+
+#: Rows and columns of a tile, at most: with the lists of its points, it stays in a core's cache.
+_HEIGHT, WIDTH = 256, 512
 #: Bytes of factors that are kept (256 MB); more are computed tile by tile.
 _KEPT = 1 << 28
 #: A list has this many more points than are wanted, because bounds may put points in another order.
@@ -39,26 +43,11 @@ _PIECE = 64
 _SAMPLE = 1000
 
 
-class Plan(NamedTuple):
-    """Which columns are compared with rows: groups of rows, and the places in a group with their columns."""
-
-    groups: Sequence[Integers]
-    jobs: Callable[[Integers], Sequence[tuple[Integers | slice, Integers]]]
-
-    def mask(self, shape: tuple[int, ...]) -> Flags:
-        """Return an array that is true for the pairs that are compared."""
-        result = np.zeros(shape, dtype=bool)
-        for group in self.groups:
-            for places, columns in self.jobs(group):
-                result[group[places][:, None], columns] = True
-        return result
-
-
 class Tiles:
-    """Training points whose products with other points are bounds, in single or double precision."""
+    """Training points in some order, whose products with others are bounds, in single or double precision."""
 
-    def __init__(self, points: Numbers, dtype: type[np.float32 | np.float64]) -> None:
-        self.points, self.dtype, number = points, np.dtype(dtype), np.finfo(dtype)
+    def __init__(self, points: Numbers, order: Integers, dtype: type[np.float32 | np.float64]) -> None:
+        self.points, self.order, self.dtype, number = points, order, np.dtype(dtype), np.finfo(dtype)
         #: The largest error of a product, relative to the sum of two squared norms.
         self.gamma = float(4 * (points.shape[1] + 16) * number.eps)
         #: More than the error of numbers that are too small for the precision's full number of digits.
@@ -71,11 +60,6 @@ class Tiles:
         """The median of some points: bounds are sharpest for points close to it."""
         looked = np.unique(np.linspace(0, len(self.points) - 1, _SAMPLE).astype(np.intp))
         return np.median(self.points[looked].astype(np.float64), axis=0)
-
-    @cached_property
-    def order(self) -> Integers:
-        """A random order of the training points, in which few enter a list and leave it again."""
-        return np.random.default_rng(0).permutation(len(self.points))
 
     @cached_property
     def squares(self) -> Array:
@@ -108,12 +92,12 @@ class Tiles:
             return None
         result = np.empty((len(self.points), self.points.shape[1] + 2), dtype=self.dtype)
         for part in blocks(self.points):
-            result[part] = self._right(self.points[part])
+            result[part] = self._right(self.points[self.order[part]])
         return result
 
-    def _factors(self, columns: Integers | slice) -> Floats:
+    def _factors(self, columns: slice) -> Floats:
         """Return the factors of some columns."""
-        return self._right(self.points[columns]) if self._kept is None else self._kept[columns]
+        return self._right(self.points[self.order[columns]]) if self._kept is None else self._kept[columns]
 
     def _left(self, points: Numbers) -> Floats:
         """Return the factors of rows."""
@@ -124,25 +108,22 @@ class Tiles:
         return result
 
     def _each(self, points: Numbers, plan: Plan, use: Callable[[Integers, Integers, Floats], None]) -> None:
-        """Call `use` with rows of `points`, columns and their lower bounds, for every tile, in threads."""
+        """Call `use` with rows of `points`, training points and their lower bounds, for every tile, in threads."""
 
         @np.errstate(over="ignore", invalid="ignore")  # of points too far away for single precision
         def work(t: int, _: int) -> None:
-            group, memory = plan.groups[t], np.empty(_HEIGHT * _WIDTH, dtype=self.dtype)
-            left = self._left(points[group])
-            for places, columns in plan.jobs(group):
-                mine, rows = left[places], group[places]
-                for across in slices(len(columns), _WIDTH):
-                    some = columns[across]
-                    right = self._factors(some)
-                    for part in slices(len(rows), _HEIGHT):
-                        tile = memory[: len(rows[part]) * len(right)].reshape(-1, len(right))
-                        use(rows[part], some, np.matmul(mine[part], right.T, out=tile))
+            (rows, pieces), memory = plan[t], np.empty(_HEIGHT * WIDTH, dtype=self.dtype)
+            left = self._left(points[rows])
+            for piece in pieces:
+                right = self._factors(piece)
+                for part in slices(len(rows), _HEIGHT):
+                    tile = memory[: len(rows[part]) * len(right)].reshape(-1, len(right))
+                    use(rows[part], self.order[piece], np.matmul(left[part], right.T, out=tile))
 
         with blas_alone():
-            in_threads(work, range(len(plan.groups) + 1))
+            in_threads(work, range(len(plan) + 1))
 
-    def smallest(self, points: Numbers, count: int, plan: Plan) -> tuple[Integers, Integers, Flags]:
+    def nearest(self, points: Numbers, count: int, plan: Plan) -> tuple[Integers, Integers, Flags]:
         """Return rows and columns of the smallest bounds, `count` of each row wanted, and which rows are certain.
 
         The pairs include all nearest points of the rows that are certain.
@@ -150,19 +131,43 @@ class Tiles:
         m, width = len(points), min(count + _EXTRA, len(self.points))
         values = np.full((m, width), np.inf, self.dtype)
         items, worst = np.full((m, width), -1, dtype=np.int32), np.full(m, np.inf, self.dtype)
-
         self._each(points, plan, lambda *tile: _keep(*tile, values, items, worst))
-        return self._judged(values, items, self._squares(points), count)
+        limits, wanted, squares = np.empty(m), np.zeros(values.shape, dtype=bool), self._squares(points)
+        for part in slices(m, WORK // (16 * width)):
+            lower = np.where(np.isfinite(values[part]), values[part], np.inf)
+            limits[part] = self._limits(lower, squares[part], items[part], count)
+            wanted[part] = values[part] <= limits[part, None]
+        # A list that is not full contains every column.
+        certain = (limits < values.max(axis=1)) & np.isfinite(limits) & (squares <= self.large)
+        row, place = np.nonzero(wanted & certain[:, None])
+        return row, items[row, place].astype(np.intp), certain
 
-    def bounds(self, points: Numbers) -> tuple[Array, Array]:
-        """Return lower and upper bounds of the squared distances of all pairs, in double precision."""
-        left, lower = self._left(points), np.empty((len(points), len(self.points)))
-        for part in blocks(self.points):
-            lower[:, part] = left @ self._factors(part).T
-        upper = self._squares(points)[:, None] + self.squares
-        upper *= 2 * self.gamma
-        upper += lower
-        return lower, upper
+    def _limits(self, lower: Floats, squares: Array, items: NDArray[np.integer], count: int) -> Array:
+        """Return a bound of the squared distances of the `count` nearest items of each row."""
+        upper = lower + 2 * self.gamma * (squares[:, None] + self.squares[items]) + self.tiny
+        return np.partition(upper, count - 1, axis=1)[:, count - 1] * (1 + 4 * SLACK)
+
+    def of_few(self, points: Numbers, count: int, plan: Plan, radii: Array | None) -> list[Found]:
+        """Do as `nearest` and `within` together for few rows, without compiled loops."""
+        found: list[Found] = []
+        reach = np.full(len(self.points), -np.inf) if radii is None else radii**2 * (1 + 4 * SLACK) + self.tiny
+
+        def work(t: int, _: int) -> None:
+            group, pieces = plan[t]
+            columns = np.concatenate([self.order[piece] for piece in pieces])
+            for part in slices(len(group), WORK // (3 * len(columns) * thread_count())):
+                rows, limits = group[part], reach[columns]
+                left = self._left(points[rows])
+                lower = np.hstack([left @ self._factors(piece).T for piece in pieces])
+                if count:
+                    nearest = self._limits(lower, self._squares(points[rows]), columns, count)
+                    limits = np.maximum(limits, nearest[:, None])
+                row, column = np.nonzero(lower <= limits)
+                found.append((rows[row], columns[column]))
+
+        with blas_alone():
+            in_threads(work, range(len(plan) + 1))
+        return found
 
     def within(self, points: Numbers, plan: Plan, radii: Array) -> list[Found]:
         """Return rows and columns whose bound is at most the squared radius of the column."""
@@ -177,23 +182,6 @@ class Tiles:
 
         self._each(points, plan, add)
         return found
-
-    def _judged(
-        self, values: Floats, items: NDArray[np.int32], squares: Array, count: int
-    ) -> tuple[Integers, Integers, Flags]:
-        """Return which lists are certain; of several, those entries that may be among the nearest."""
-        m = len(values)
-        limits, wanted = np.full(m, np.inf), np.zeros(values.shape, dtype=bool)
-        for part in slices(m, WORK // (16 * values.shape[1])):
-            some = values[part].astype(np.float64)
-            most = some + 2 * self.gamma * (squares[part, None] + self.squares[items[part]]) + self.tiny
-            most[(items[part] < 0) | ~np.isfinite(some)] = np.inf
-            limits[part] = np.partition(most, count - 1, axis=1)[:, count - 1] * (1 + 4 * SLACK)
-            wanted[part] = some <= limits[part, None]
-        # A list that is not full contains every column.
-        certain = (limits < values.max(axis=1)) & np.isfinite(limits) & (squares <= self.large)
-        row, place = np.nonzero(wanted & certain[:, None])
-        return row, items[row, place].astype(np.intp), certain
 
 
 @compiled

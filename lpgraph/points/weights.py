@@ -10,12 +10,12 @@ from scipy import sparse
 from lpgraph._utils.checks import LARGEST, check_real
 from lpgraph._utils.compiled import blas_alone, slices
 from lpgraph.errors import ArgumentError
-from lpgraph.points.checks import check_indices, check_points
-from lpgraph.points.rows import dense, doubles, is_sparse
+
+from .checks import check_indices, check_points
+from .rows import Points, dense, doubles, is_sparse
 
 if TYPE_CHECKING:
     from lpgraph._utils.types import Array, Integers
-    from lpgraph.points.rows import Points
 
 
 _WORK = 1 << 22

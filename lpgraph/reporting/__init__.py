@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lpgraph.reporting.report import Report, report
-from lpgraph.reporting.unusual import UnusualVertices
+from .report import Report, report
+from .unusual import UnusualVertices
 
 __all__ = ["Report", "UnusualVertices", "report"]

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from importlib import resources
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +29,9 @@ from lpgraph.infer._labels import known_labels
 from lpgraph.infer.classify import VertexClassifier
 from lpgraph.infer.cluster import VertexClustering
 from lpgraph.joint.base import JointEmbedding
-from lpgraph.reporting.findings import MOST_SHOWN, Findings, NewVertices, SequenceFindings
+from lpgraph.plot.palette import UNLABELLED
+
+from .findings import MOST_SHOWN, Findings, SequenceFindings
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
@@ -38,12 +39,12 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from lpgraph.graph.vertex_values import UnknownLabels
-    from lpgraph.reporting.unusual import UnusualVertices
+
+    from .findings import Texts
+    from .unusual import UnusualVertices
 
 #: Vertices drawn in a notebook, which stores what it shows.
 _FRAMED = 10_000
-#: Maximum number of new vertices in their table, and of clusters for which the table of densities is shown.
-_LISTED, _DENSITIES = 500, 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,7 +62,7 @@ class Report:
     title : str
         Its heading.
     unusual : UnusualVertices or None
-        The vertices that fit the clusters worst, and bridges between clusters: ``unusual.worst_fit`` and
+        The vertices that fit the clusters or classes worst, and bridges between them: ``unusual.worst_fit`` and
         ``unusual.bridges`` are lists with ``name``, ``cluster``, ``degree``, ``score`` and ``neighbors``, and
         ``print(unusual)`` shows them. None with fewer than 50 vertices or two clusters.
 
@@ -155,11 +156,12 @@ def report(
     ----------
     graph : graph, VertexClassifier, VertexClustering or fitted embedding of lpgraph.joint
         A graph in a form that `lpgraph.as_adjacency` accepts; or a fitted clustering, whose clusters are shown; or
-        a fitted classifier, whose predicted classes are shown as well; or a joint embedding of several networks,
-        whose page has no clusters, and a slider that shows the positions in one network after the other.
+        a fitted classifier, whose predicted classes take the place of clusters; or a joint embedding of several
+        networks, whose page has no clusters, and a slider that shows the positions in one network after the other.
     labels : array-like of shape (n,), mapping, pandas Series or str, optional
         Known classes, or the name of a vertex attribute, as for `VertexClassifier.fit`. They are shown as colours
-        and compared with the clusters. Default: those that a classifier was trained on.
+        and compared with the clusters, or with a classifier's classes of the vertices that it was not trained on.
+        More than 64 numbers or dates are shown as eight ranges. Default: those that a classifier was trained on.
     names : array-like of shape (n,), mapping, pandas Series or str, optional
         Unique names, such as titles, that the page shows instead of the names of the vertices; or the name
         of a vertex attribute. New vertices keep their names.
@@ -169,7 +171,7 @@ def report(
         As for `VertexClustering`.
     new : optional
         New vertices and their edges, in any form that ``VertexClustering.predict`` takes. They are placed and
-        drawn, and a table has their clusters, and the classes that a classifier predicts.
+        drawn, and a table has their clusters, or the classes that a classifier predicts.
     new_covariates : DataFrame, mapping, array-like or sparse matrix, optional
         Covariates of the new vertices, if `embedding` is a `CovariateAssistedEmbedding`.
     unknown : {"warn", "error", "ignore"}
@@ -203,50 +205,45 @@ def report(
     """
     title, most = str(title), check_integer("max_points", max_points, low=1)
     if isinstance(graph, JointEmbedding):
-        others = {"embedding": embedding, "n_clusters": n_clusters, "new": new}
-        others |= {"names": names, "new_covariates": new_covariates}
-        if passed := [name for name, value in others.items() if value is not None]:
-            raise ArgumentError(f"graph is a joint embedding; leave out {', '.join(passed)}.")
+        _refuse("joint embedding", embedding, n_clusters, new=new, names=names, new_covariates=new_covariates)
         check_fitted(graph, "embeddings_")
-        kinds = label_texts(graph.graphs_.graphs[0], labels, unknown)
+        kinds = label_texts(graph.graphs_.graphs[0], labels, unknown, "vertex")
         return Report(SequenceFindings(graph, kinds, title, most))
     if isinstance(graph, VertexClassifier | VertexClustering):
-        if not (embedding is n_clusters is None):
-            raise ArgumentError("graph is a fitted model; leave out embedding and n_clusters.")
+        _refuse("fitted model", embedding, n_clusters)
         check_fitted(graph, "fitted_embedding_")
         if not isinstance(graph.fitted_embedding_, NetworkEmbedding):
             raise ArgumentError("graph is a model of several networks; pass its fitted joint embedding.")
-        network, embedding = graph.graph_, graph.embedding
+        network, model = graph.graph_, graph
     else:
         network = as_adjacency(graph)
-    kinds, classes = label_texts(network, labels, unknown), None
-    made = graph if isinstance(graph, VertexClustering) else VertexClustering(embedding, n_clusters).fit(network)
-    if new is None and new_covariates is not None:
-        raise ArgumentError("new_covariates was passed without new vertices; pass new=EDGES as well.")
-    placed = None if new is None else NewVertices.of(made, made.read_new(new, covariates=new_covariates))
-    if isinstance(graph, VertexClassifier):
-        classes = list(map(str, graph.transduction_.tolist()))
-        trained = graph.label_reach_.labelled.tolist()
-        kinds = kinds or [label if known else None for label, known in zip(classes, trained, strict=True)]
-        if placed is not None:
-            predicted = graph._predict(graph.read_new(new, covariates=new_covariates))
-            placed = replace(placed, prediction=predicted)
-            classes += map(str, predicted.predicted.tolist())
+        model = VertexClustering(embedding, n_clusters).fit(network)
+    kinds = label_texts(network, labels, unknown, UNLABELLED)
+    if labels is None and isinstance(model, VertexClassifier):
+        kinds = np.where(model.label_reach_.labelled, model.transduction_.astype(str), UNLABELLED)
+    given = new is not None or new_covariates is not None
+    placed = model.read_new(new, covariates=new_covariates) if given else None
+    predicted = None if placed is None else model._predict(placed)
     if names is not None:
         shown = as_names(in_order(of_attribute(names, network, "names"), network.names, "names"), len(network))
         network = Adjacency.of_canonical(network.matrix, shown, network.directed, network.vertex_attributes)
-    return Report(Findings(network, made, kinds, title, most, placed, classes))
+    return Report(Findings(network, model, kinds, title, most, placed, predicted))
 
 
-def label_texts(
-    network: Adjacency, labels: ArrayLike | Mapping[Hashable, object] | str | None, unknown: UnknownLabels
-) -> list[str | None] | None:
-    """Return the label of each vertex as text, None where it is not known; None without labels."""
+def _refuse(kind: str, embedding: object, n_clusters: object, **others: object) -> None:
+    """Refuse arguments that are not for this kind of graph."""
+    given = {"embedding": embedding, "n_clusters": n_clusters} | others
+    if passed := [name for name, value in given.items() if value is not None]:
+        raise ArgumentError(f"graph is a {kind}; leave out {', '.join(passed)}.")
+
+
+def label_texts(network: Adjacency, labels: object, unknown: UnknownLabels, absent: str) -> Texts:
+    """Return the label of each vertex as text; `absent` for all without labels."""
     if labels is None:
-        return None
+        return np.full(len(network), absent)
     given = of_attribute(labels, network, "labels")
     found, known = known_labels(given, network.names, unknown=unknown, argument="labels")
-    return [str(label) if seen else None for label, seen in zip(found.tolist(), known, strict=True)]
+    return np.where(known, found.astype(str), UNLABELLED)
 
 
 def compose(findings: Findings | SequenceFindings) -> str:
@@ -258,18 +255,9 @@ def compose(findings: Findings | SequenceFindings) -> str:
         for name in ("page.js", "page.css", "page.html")
     )
     environment = Environment(autoescape=True)
-    environment.filters |= {"enumerated": enumerate, "product": product}
     environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
-    page = environment.from_string(template).render(
-        # The policy allows only the script with this hash, so that text in a name is never executed.
-        digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        script=script,
-        style=style,
-        found=findings,
-        points=findings.points(),
-        ticks=np.linspace(0, max(map(abs, findings.scree()[0])) or 1.0, 5).tolist(),
-        most_shown=MOST_SHOWN,
-        most_densities=_DENSITIES,
-        most_new=_LISTED,
-    )
+    # The policy of the page allows only the script with this hash, so that text in a name is never executed.
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    parts = {"digest": digest, "script": script, "style": style, "most_shown": MOST_SHOWN}
+    page = environment.from_string(template).render(parts, found=findings, points=findings.points())
     return clean(page)

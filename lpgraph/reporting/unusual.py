@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from lpgraph._utils.compiled import slices
 from lpgraph.graph.names import name_at
 from lpgraph.infer.vertices import known_arcs, without_weights
 
@@ -15,12 +16,16 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
     from typing import Self
 
+    from numpy.typing import NDArray
+
     from lpgraph._utils.types import Array, Flags, Integers
     from lpgraph.graph.adjacency import Adjacency
 
 
 #: Least number of vertices of a network, and of neighbors of a vertex, that can be unusual.
 _VERTICES, _NEIGHBORS = 50, 3
+#: Vertices that are compared at a time.
+_BLOCK = 1 << 14
 #: Number of vertices in each list, and of clusters listed for each vertex.
 _LISTED, _CLUSTERS = 10, 3
 
@@ -32,8 +37,8 @@ class UnusualVertex(NamedTuple):
     ----------
     name : hashable
         The vertex.
-    cluster : int
-        Its cluster.
+    cluster : hashable
+        Its cluster, or its class.
     degree : int
         Number of neighbors; in a directed network, of arcs in both directions. Loops do not count.
     score : float
@@ -44,10 +49,10 @@ class UnusualVertex(NamedTuple):
     """
 
     name: Hashable
-    cluster: int
+    cluster: Hashable
     degree: int
     score: float
-    neighbors: dict[int, tuple[int, float]]
+    neighbors: dict[Hashable, tuple[int, float]]
 
     @property
     def told(self) -> str:
@@ -102,7 +107,7 @@ class UnusualVertices:
     correlation: float
 
     @classmethod
-    def of(cls, graph: Adjacency, labels: Integers, eligible: Flags) -> Self | None:
+    def of(cls, graph: Adjacency, labels: NDArray[np.generic], eligible: Flags) -> Self | None:
         """Return the unusual vertices, or None with fewer than 50 vertices or two clusters.
 
         Parameters
@@ -110,7 +115,7 @@ class UnusualVertices:
         graph : Adjacency
             The network.
         labels : ndarray of shape (n,)
-            The cluster of each vertex, from 0.
+            The cluster or class of each vertex.
         eligible : ndarray of shape (n,)
             Whether a vertex may be listed. Vertices with fewer than three neighbors are not.
 
@@ -126,15 +131,24 @@ class UnusualVertices:
         >>> found.worst_fit[0].name, found.worst_fit[0].cluster
         (7, 1)
         """
-        if graph.n_vertices < _VERTICES or len(np.unique(labels)) < 2:
+        kinds, codes = np.unique(labels, return_inverse=True)
+        profile = _Profile.of(graph, codes)
+        k = profile.degrees
+        chosen = np.flatnonzero(eligible & (k >= _NEIGHBORS))
+        if graph.n_vertices < _VERTICES or len(kinds) < 2 or not len(chosen):
             return None
-        profile = _Profile.of(graph, labels)
-        eligible = eligible & (profile.degrees >= _NEIGHBORS)
-        if not eligible.any():
-            return None
-        fit, bridge, correlation = profile.scores()
-        worst, bridges = (_largest(score, eligible, profile, graph) for score in (fit, bridge))
-        return cls(worst, bridges, correlation)
+        everyone = np.arange(len(k))
+        blocks = [profile.residuals(everyone[part]) for part in slices(len(k), _BLOCK)]
+        residual, mean, spread, bridge = np.hstack(blocks)
+        more = np.maximum(k - 1, 0)
+        correlation = np.clip((residual - mean)[k > 0].sum() / max((more * mean).sum(), 1e-300), 0, 1)
+        fit = (residual / (1 + more * correlation) - mean) / spread
+
+        def listed(score: Array) -> list[UnusualVertex]:
+            first = chosen[np.argsort(-score[chosen], kind="stable")[:_LISTED]]
+            return [profile.vertex(i, score[i], kinds.tolist(), graph) for i in first.tolist()]
+
+        return cls(listed(fit), listed(bridge), float(correlation))
 
     def __str__(self) -> str:
         """Return both lists as text."""
@@ -145,12 +159,6 @@ class UnusualVertices:
                 where = f"cluster {row.cluster}, degree {row.degree}: {row.told}"
                 lines.append(f"  {row.name}: {row.score:{form}} ({where})")
         return "\n".join(lines)
-
-
-def members_of(labels: Integers, size: int) -> sparse.csr_array:
-    """Return the (n, size) indicators of clusters."""
-    n = len(labels)
-    return sparse.csr_array((np.ones(n), labels, np.arange(n + 1)), shape=(n, size))
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,30 +177,18 @@ class _Profile:
 
     @classmethod
     def of(cls, graph: Adjacency, labels: Integers) -> Self:
-        member = members_of(labels, int(labels.max()) + 1)
+        n, k = len(labels), int(labels.max()) + 1
+        member: sparse.csr_array = sparse.csr_array((np.ones(n), labels, np.arange(n + 1)), shape=(n, k))
         neighbors = sum(without_weights(rows) @ member for rows in known_arcs(graph))
         degrees, everywhere = neighbors.sum(axis=1), neighbors.sum(axis=0)
         weight = np.median(degrees[degrees > 0]) if degrees.any() else 1.0
         prior = weight * everywhere / max(everywhere.sum(), 1.0)
         return cls(neighbors, labels, degrees, member.T @ neighbors, weight, prior)
 
-    def scores(self) -> tuple[Array, Array, float]:
-        """Return standardised residuals, participation coefficients, and the correlation of neighbors."""
-        residual, mean, spread, bridge = np.zeros((4, len(self.labels)))
-        order, sizes = np.argsort(self.labels, kind="stable"), np.bincount(self.labels)
-        for members in np.split(order, np.cumsum(sizes[sizes > 0])[:-1]):
-            parts = self.residuals(members)
-            residual[members], mean[members], spread[members], bridge[members] = parts
-        more = np.maximum(self.degrees - 1, 0)
-        linked = self.degrees > 0
-        excess = float((residual - mean)[linked].sum() / max((more * mean).sum(), 1e-300))
-        correlation = min(max(excess, 0.0), 1.0)
-        return (residual / (1 + more * correlation) - mean) / spread, bridge, correlation
-
     def shares(self, members: Integers) -> tuple[Array, Array]:
         """Return members' numbers of neighbors in each cluster, and shares of the other members' neighbors."""
         counts = self.neighbors[members].toarray()
-        others = self.together[self.labels[members[:1]]].toarray() - counts + self.prior
+        others = self.together[self.labels[members]].toarray() - counts + self.prior
         return counts, others / others.sum(axis=1, keepdims=True)
 
     def residuals(self, members: Integers) -> tuple[Array, Array, Array, Array]:
@@ -207,16 +203,10 @@ class _Profile:
         # Rounding may give variances just below 0 where one share is nearly 1.
         return residual, 1 - second, np.sqrt(np.maximum(variance, 1e-12)), participation
 
-
-def _largest(score: Array, eligible: Flags, profile: _Profile, graph: Adjacency) -> list[UnusualVertex]:
-    """Return the vertices of largest score, the first of equal ones first."""
-    order = np.argsort(np.where(eligible, -score, np.inf), kind="stable")[: min(_LISTED, int(eligible.sum()))]
-    found = []
-    for i in order:
-        cluster = int(profile.labels[i])
-        (counts,), (shares,) = profile.shares(np.array([i]))
-        degree = int(profile.degrees[i])
+    def vertex(self, i: int, score: float, kinds: list[Hashable], graph: Adjacency) -> UnusualVertex:
+        """Return the entry of a vertex in a list."""
+        (counts,), (shares,) = self.shares(np.array([i]))
+        degree = int(self.degrees[i])
         most = [k for k in np.argsort(-counts, kind="stable")[:_CLUSTERS].tolist() if counts[k]]
-        neighbors = {k: (int(counts[k]), float(degree * shares[k])) for k in most}
-        found.append(UnusualVertex(name_at(graph.names, i), cluster, degree, float(score[i]), neighbors))
-    return found
+        neighbors = {kinds[k]: (int(counts[k]), float(degree * shares[k])) for k in most}
+        return UnusualVertex(name_at(graph.names, i), kinds[self.labels[i]], degree, float(score), neighbors)

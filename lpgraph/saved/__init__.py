@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import warnings
 import zipfile
-from contextlib import suppress
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
@@ -16,11 +16,13 @@ from lpgraph._utils.files import check_path, existing, written
 from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, ModelFileError, StoreError
 
 if TYPE_CHECKING:
-    from lpgraph.saved.trees import Decoder
+    from .trees import Decoder
 
 __all__ = ["load", "save"]
 
-_FORMAT, _VERSION, _MODEL = "lpgraph model", 4, "model.json"
+_VERSION, _MODEL = 4, "model.json"
+#: How estimators of scikit-learn are named in the tree.
+_SKLEARN = re.compile(r'"sklearn\.\w+:(\w+)"')
 #: Times in zip files; equal models give equal bytes.
 _DATE = (1980, 1, 1, 0, 0, 0)
 
@@ -44,7 +46,7 @@ def save(model: object, path: str | os.PathLike[str]) -> None:
     Raises
     ------
     ArgumentError
-        If the model is not fitted, or names of vertices are neither all texts nor all integers.
+        If the model is not fitted.
     ArgumentTypeError
         If part of the model cannot be stored without pickle, such as a function; the message says which part.
     OSError
@@ -74,13 +76,12 @@ def save(model: object, path: str | os.PathLike[str]) -> None:
     >>> lp.load(path).transform({"new": [0, 1, 2]}).shape
     (1, 2)
     """
-    from lpgraph.saved.trees import Encoder
+    from .trees import Encoder
 
-    if not _is_fitted(model):
-        raise ArgumentError(f"This {type(model).__name__} is not fitted yet; call fit(...) before saving it.")
+    _check_fitted(model)
     encoder = Encoder()
     tree = {
-        "format": _FORMAT,
+        "format": "lpgraph model",
         "version": _VERSION,
         "lpgraph": version("lpgraph"),
         "sklearn": version("scikit-learn"),
@@ -159,18 +160,15 @@ def load(
     >>> bool(np.array_equal(loaded.transform([[2.5]]), model.transform([[2.5]])))
     True
     """
-    from lpgraph.saved.trees import Decoder
+    from .trees import Decoder
 
     check_path("path", path)
-    with existing(path):
-        size = os.stat(path).st_size
-    if not os.path.isfile(path):
+    if os.path.exists(path) and not os.path.isfile(path):
         raise ArgumentError(f"path={os.fspath(path)!r} is no regular file; pass the file of a model.")
-    with open(path, "rb") as file, np.errstate(all="ignore"):
+    with existing(path), open(path, "rb") as file, np.errstate(all="ignore"):
         try:
             with zipfile.ZipFile(file) as archive:
-                decoder = Decoder(archive, size, store)
-                model = _decoded(decoder)
+                model = _decoded(Decoder(archive, store))
         except (StoreError, Warning):
             raise
         except Exception as error:  # a damaged or forged file can raise any
@@ -186,39 +184,37 @@ def load(
 def _decoded(decoder: Decoder) -> object:
     """Return the model of a file; warn if its parts of scikit-learn are of another version."""
     with decoder.member(_MODEL) as file:
-        tree = json.loads(file.read())
-    if tree.get("format") != _FORMAT or tree.get("version") != _VERSION:
+        text = file.read().decode()
+    tree = json.loads(text)
+    if tree.get("version") != _VERSION:
         raise ValueError(
             f"version {tree.get('version')!r:.20}, and this lpgraph reads {_VERSION}; it was saved by "
             f"lpgraph {tree.get('lpgraph')!r:.20}, which reads it"
         )
     model = decoder.value(tree["model"])
-    if not _is_fitted(model):
-        raise ValueError("it has no fitted model")
-    then, now = str(tree.get("sklearn"))[:20], version("scikit-learn")
-    if decoder.sklearn and then.split(".")[:2] != now.split(".")[:2]:
-        warnings.warn(
-            f"The file has {', '.join(sorted(decoder.sklearn))} of scikit-learn {then}, and this is "
-            f"{now}; fit and save again if exact predictions matter.",
-            LpgraphWarning,
-            stacklevel=3,
-        )
+    _check_fitted(model)
+    then, now, kinds = str(tree.get("sklearn")), version("scikit-learn"), set(_SKLEARN.findall(text))
+    if kinds and then.split(".")[:2] != now.split(".")[:2]:
+        problem = f"The file has {', '.join(sorted(kinds))} of scikit-learn {then}, and this is {now}"
+        warnings.warn(f"{problem}; fit and save again if exact predictions matter.", LpgraphWarning, stacklevel=3)
     return model
 
 
-def _is_fitted(model: object) -> bool:
-    """Whether a model is fitted; raise if it is not a model."""
+def _check_fitted(model: object) -> None:
+    """Raise if a model is not fitted, or is no model."""
     from sklearn.base import BaseEstimator
     from sklearn.exceptions import NotFittedError
     from sklearn.utils.validation import check_is_fitted
 
-    if isinstance(model, BaseEstimator):
-        with suppress(NotFittedError, TypeError):
-            check_is_fitted(model)
-            return True
-        return False
-    from lpgraph.infer import ModelFit
+    if not isinstance(model, BaseEstimator):
+        from lpgraph.infer import ModelFit
 
-    if not isinstance(model, ModelFit):
-        raise ArgumentTypeError(f"model is {model!r:.80}; pass a fitted estimator, or a fit of a random graph.")
-    return True
+        if not isinstance(model, ModelFit):
+            raise ArgumentTypeError(
+                f"model is {model!r:.80}; pass a fitted estimator, or a fit of a random graph."
+            )
+        return
+    try:
+        check_is_fitted(model)
+    except (NotFittedError, TypeError):
+        raise ArgumentError(f"{model!r:.80} is not fitted yet; call fit(...) before saving it.") from None

@@ -25,7 +25,7 @@ from sklearn.base import BaseEstimator
 from lpgraph._utils.checks import is_array
 from lpgraph.embed.align import stored_positions
 from lpgraph.embed.base import NetworkEmbedding
-from lpgraph.errors import ArgumentError, ArgumentTypeError, StoreError
+from lpgraph.errors import ArgumentTypeError, StoreError
 from lpgraph.graph.adjacency import Adjacency
 from lpgraph.graph.files.store import MANIFEST, checksum, open_store
 from lpgraph.graph.names import index_of
@@ -58,8 +58,6 @@ _REFITTED = ("sklearn.neighbors:KNeighborsClassifier", "sklearn.neighbors:Radius
 _SPARSE: dict[str, type[Part]] = {
     kind.__name__: kind for kind in (sparse.csr_array, sparse.csr_matrix, sparse.csc_array, sparse.csc_matrix)
 }
-#: Kinds of the types of arrays.
-_KINDS = "biufcSU"
 #: Attributes that hold the names of vertices, which cannot be changed.
 _NAMES = ("names", "vertex_names_")
 #: Attributes that are computed from others.
@@ -132,10 +130,10 @@ class Encoder:
         if isinstance(value, np.generic):
             return "scalar", np.asarray(value).reshape(1)
         if type(value) in (np.ndarray, np.memmap):
-            if value.dtype.kind in _KINDS:
+            if value.dtype != object:
                 self.arrays.append(value)
                 return "array", len(self.arrays) - 1
-            if value.dtype.kind == "O" and value.ndim == 1:
+            if value.ndim == 1:
                 return "objects", value.tolist()
         if type(value) in _SPARSE.values():
             return "sparse", [type(value).__name__, *value.shape, value.data, value.indices, value.indptr]
@@ -147,21 +145,7 @@ class Encoder:
             )
         if getattr(value, "store", None) is not None:
             return "store", [str(value.store), checksum(value.store / MANIFEST)]
-        state = _state(value, name)
-        for key in _NAMES:
-            _check_names(state.get(key), f"{where}.{key}")
-        return "object", [name, state]
-
-
-def _check_names(names: object, where: str) -> None:
-    """Refuse names of vertices that are neither all integers nor all texts."""
-    listed = names.tolist() if is_array(names) and names.dtype == object else []
-    if set(map(type, listed)) not in (set(), {str}, {int}):
-        wrong = next(name for name in listed if type(name) is not str)
-        raise ArgumentError(
-            f"{where} has {wrong!r:.60}; fit to a graph whose names are all texts or all integers, as by "
-            "networkx.relabel_nodes(graph, str), and keep the others as an attribute of the vertices."
-        )
+        return "object", [name, _state(value, name)]
 
 
 def _state(value: Part, name: str) -> dict[str, Part]:
@@ -190,19 +174,12 @@ class Decoder:
     ----------
     archive : ZipFile
         It has the arrays.
-    size : int
-        The size of the file in bytes.
     place : path, optional
         Where the edge store of the model is now.
-
-    Attributes
-    ----------
-    sklearn : set of str
-        Names of the classes of scikit-learn that were made.
     """
 
-    def __init__(self, archive: zipfile.ZipFile, size: int, place: str | os.PathLike[str] | None) -> None:
-        self._archive, self._size, self._place = archive, size, place
+    def __init__(self, archive: zipfile.ZipFile, place: str | os.PathLike[str] | None) -> None:
+        self._archive, self._place = archive, place
         self._made: list[Part] = []
         self._makers: dict[str, Callable[[Part], Part]] = {
             "tuple": tuple,
@@ -215,14 +192,12 @@ class Decoder:
             "store": self._store,
             "object": self._object,
         }
-        self._stores: dict[str, Adjacency] = {}
-        self.sklearn: set[str] = set()
 
     def member(self, name: str) -> IO[bytes]:
         """Open a member; zipfile compares its checksum when it has been read."""
         info = self._archive.getinfo(name)
-        if info.file_size > self._size or info.compress_type != zipfile.ZIP_STORED:
-            raise ValueError(f"{name} has {info.file_size} bytes in a file of {self._size}")
+        if info.compress_type != zipfile.ZIP_STORED:  # some bytes could become all of the memory
+            raise ValueError(f"{name} is compressed")
         return self._archive.open(info)
 
     def value(self, tree: Part) -> Part:
@@ -242,33 +217,27 @@ class Decoder:
         with self.member(f"a{int(number)}.npy") as file:
             array: NDArray[np.generic] = np.lib.format.read_array(file, allow_pickle=False)
             file.read(1)  # at the end, the checksum is compared
-        if array.dtype.kind not in _KINDS or not array.dtype.itemsize:
-            raise ValueError(f"array {number} has dtype {array.dtype}")
         # Compiled code relies on booleans that are 0 or 1.
         return array.view(np.uint8) != 0 if array.dtype.kind == "b" else array
 
     def _store(self, content: list[str]) -> Adjacency:
         folder, expected = content
         place = Path(folder if self._place is None else self._place)
-        if folder not in self._stores:
-            if not (place / MANIFEST).is_file() or checksum(place / MANIFEST) != expected:
-                raise StoreError(
-                    f"The model is of the edge store {place}, which is not there, or is another one by now; pass "
-                    "the folder as load(path, store=...)."
-                )
-            self._stores[folder] = open_store(place)
-        return self._stores[folder]
+        if not (place / MANIFEST).is_file() or checksum(place / MANIFEST) != expected:
+            raise StoreError(
+                f"The model is of the edge store {place}, which is not there, or is another one by now; pass the "
+                "folder as load(path, store=...)."
+            )
+        return open_store(place)
 
     def _object(self, content: list[Part]) -> Part:
         name, state = content
         kind = _class_of(name)
         if kind is None:
             raise ValueError(f"the class {name!r:.80} cannot be part of a model")
-        if name in SKLEARN:
-            self.sklearn.add(name.partition(":")[2])
         if name in _REFITTED:
-            training = state.pop("_training", None)
-            return kind(**state).fit(*training) if training else kind(**state)
+            training, made = state.pop("_training", None), kind(**state)
+            return made.fit(*training) if training else made
         made = _estimator(kind, state) if issubclass(kind, BaseEstimator) else kind(**state)
         if hasattr(kind, "index_bounds"):
             for indices, bound in made.index_bounds():
@@ -297,6 +266,6 @@ def _sparse(parts: list[Part]) -> Part:
     kind, rows, columns, data, indices, indptr = parts
     # Compiled code does not check these indices.
     fault = csr_fault(indptr, indices, *((rows, columns) if kind.startswith("csr") else (columns, rows)), data)
-    if fault or data.dtype.kind not in "biuf" or not len(data) == len(indices) == indptr[-1]:
-        raise ValueError(f"a sparse matrix is not valid: {fault or 'its arrays differ in length'}")
+    if fault or data.dtype.kind not in "biuf":
+        raise ValueError(f"a sparse matrix is not valid: {fault or data.dtype}")
     return _SPARSE[kind]((data, indices, indptr), shape=(rows, columns))

@@ -2,8 +2,7 @@
 
 Edges are read once, shard by shard, and written as chunks of end points. Then the distinct names are sorted, the
 ends numbered, and the entries of the matrix divided into buckets of rows, sorted, and written. After a stop,
-shards that were read are not read again; numbering, and each of the two matrices of a directed network, are
-repeated.
+shards that were read are not read again; what follows is repeated.
 """
 
 from __future__ import annotations
@@ -13,25 +12,27 @@ import os
 import re
 import shutil
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
 
 from lpgraph._utils.checks import check_choice, check_flag, import_extra, is_array
-from lpgraph._utils.files import replace_file, written
+from lpgraph._utils.compiled import slices
+from lpgraph._utils.files import replace_file
 from lpgraph._utils.progress import tell
 from lpgraph.errors import GraphError, StoreError
-from lpgraph.graph.construct import as_adjacency, check_ends, check_weight_name
+from lpgraph.graph.construct import as_adjacency, check_titles
+from lpgraph.graph.files.source import Source
 from lpgraph.graph.files.store import FORMAT, MANIFEST, VERSION, checksum, manifest_of, open_store
 from lpgraph.linalg.room import as_bytes, gigabytes
-from lpgraph.scale.csr_files import Entries, write_csr
-from lpgraph.scale.parts import alone, check_same, log
-from lpgraph.scale.shards import as_shards, name_column
-from lpgraph.scale.text_edges import Columns
+
+from .csr_files import Entries, growing, write_csr
+from .parts import alone, check_same, log
+from .shards import as_shards, name_column
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,14 +40,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from lpgraph._utils.checks import Foreign
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import MultiEdgeRule
-    from lpgraph.scale.shards import Shard
 
-    #: What a step has saved as JSON.
-    Facts: TypeAlias = dict[str, Any]
-    #: The numbers of the ends of each chunk.
-    Rows: TypeAlias = Iterator[NDArray[np.int64]]
+    from .shards import Shard
+
+    #: Values of JSON.
+    Facts: TypeAlias = dict[str, Foreign]
 
 arrow, compute = import_extra("pyarrow", "scale"), import_extra("pyarrow.compute", "scale")
 feather = import_extra("pyarrow.feather", "scale")
@@ -56,7 +57,7 @@ _LEAST, _OWN = 800 * 10**6, 350 * 10**6
 #: Names that are written at a time.
 _WRITTEN = 1 << 18
 #: What a build writes into the folder of the store.
-_OWN_FILES = r"((in_)?(indptr|indices|weights)|names)\.npy|\.lpgraph-.*"
+_OWN_FILES = r"building|((in_)?(indptr|indices|weights)|names)\.npy|\.lpgraph-.*"
 
 
 def build_store(
@@ -136,28 +137,28 @@ def build_store(
            [0., 2., 0.]])
     """
     check_choice("multi_edges", multi_edges, ("sum", "collapse"))
-    columns = Columns(
-        check_ends(source, target),
-        check_weight_name(weight),
-        None if header is None else check_flag("header", header),
-    )
+    options = Source("", b"", weight=weight, ends=check_titles(weight, source, target), header=header)
     budget = as_bytes("memory", memory, low=_LEAST) - _OWN
     store = Path(os.path.abspath(os.fsdecode(folder)))
     if store.exists() and not store.is_dir():
         raise StoreError(f"{store} is a file, and a store is a folder; pass a path that does not exist.")
-    shards, graph = as_shards(edges, format), None
+    shards, work = as_shards(edges, options, format), store / "building"
+    plan: Facts = {"directed": directed is not None and check_flag("directed", directed)}
     if shards is None:
         graph = as_adjacency(
             edges, directed=directed, weight=weight, source=source, target=target, multi_edges=multi_edges
         )
-    work = store / "building"
-    arcs = directed is not None and check_flag("directed", directed)
-    summed = multi_edges == "sum" and weight is not None
-    build = _Build(store, work, columns, arcs, "sum" if summed else "largest", budget)
+    else:
+        summed = multi_edges == "sum" and weight is not None
+        plan |= {"rule": "sum" if summed else "largest", "shards": [shard.state() for shard in shards]}
     try:
         with alone(work, "build_store"):
-            store.mkdir(parents=True, exist_ok=True)
-            _build(build, graph, shards or [])
+            if _is_built(store, plan):
+                pass
+            elif shards is None:
+                _write_graph(store, graph)
+            else:
+                _write_shards(store, shards, plan, budget)
     except Exception:
         if not any(work.glob("chunk-*")):  # nothing has been read
             shutil.rmtree(work, ignore_errors=True)
@@ -168,147 +169,96 @@ def build_store(
     return open_store(store)
 
 
-def _build(build: _Build, graph: Adjacency | None, shards: Sequence[Shard]) -> None:
-    """Build the store, or what is left of it; raise if the folder has something else."""
-    plan = build.plan(shards)
-    if (build.store / MANIFEST).exists():
-        if graph is not None:
-            raise StoreError(f"{build.store} has a store, perhaps of other edges; name another folder.")
-        check_same(build.store, manifest_of(build.store)["source"].get("plan", {}), plan)
-        return
-    before = build.load("plan.json")
-    own = "building" if before is None else f"building|{_OWN_FILES}"
-    others = [path.name for path in build.store.iterdir() if not re.fullmatch(own, path.name)]
+def _is_built(store: Path, plan: Facts) -> bool:
+    """Whether the store is there already; raise if the folder has something else."""
+    if (store / MANIFEST).exists():
+        if "shards" not in plan:
+            raise StoreError(f"{store} has a store, perhaps of other edges; name another folder.")
+        check_same(store, manifest_of(store)["source"].get("plan", {}), plan)
+        return True
+    own = _OWN_FILES if any(store.glob("building/shard-*")) else "building"
+    others = [path.name for path in store.iterdir() if not re.fullmatch(own, path.name)]
     if others:
-        raise StoreError(f"{build.store} has other files, such as {others[0]}; name a folder of its own.")
-    if graph is not None:
-        _of_graph(build, graph)
-        return
-    if before is None:
-        build.save("plan.json", plan)
-    else:
-        check_same(build.work, before, plan)
-    read = [_read(build, k, shard) for k, shard in enumerate(shards)]
-    kinds = {facts["weighted"] for facts in read if facts["batches"]}
-    if len(kinds) > 1:
-        raise GraphError("Some files have weights and others have none; pass weight=None, or add the column.")
-    numbered = build.load("numbered.json") or _number(build, read)
-    n = numbered["n"]
-    sides = ("out", "in") if build.directed else ("both",)
-    found = [Entries(*(build.load(f"{side}.json") or _written(build, side, read, n))) for side in sides]
-    _finish(build, found[0], n, plan)
+        raise StoreError(f"{store} has other files, such as {others[0]}; name a folder of its own.")
+    return False
 
 
-@dataclass(frozen=True)
-class _Build:
-    """One call of `build_store`."""
-
-    store: Path
-    work: Path
-    columns: Columns
-    directed: bool
-    rule: str
-    memory: float
-
-    def plan(self, shards: Sequence[Shard]) -> Facts:
-        """Return what must be the same when a build continues."""
-        options = [list(self.columns.ends or ()), self.columns.weight, self.columns.header, self.rule]
-        return {"directed": self.directed, "options": options, "shards": [shard.state() for shard in shards]}
-
-    def load(self, name: str) -> Facts | None:
-        """Return what a step has saved; None if it has not ended."""
-        path = self.work / name
-        return json.loads(path.read_bytes()) if path.exists() else None
-
-    def save(self, name: str, value: object) -> None:
-        """Say that a step has ended."""
-        replace_file(self.work / name, json.dumps(value).encode())
-
-    def chunks(self, read: Sequence[Facts]) -> list[Path]:
-        """Return the paths of the chunks without a suffix."""
-        batches = [(k, batch) for k, facts in enumerate(read) for batch in range(facts["batches"])]
-        return [self.work / f"chunk-{k:05d}-{batch:06d}" for k, batch in batches]
-
-
-def _read(build: _Build, k: int, shard: Shard) -> Facts:
-    """Read a shard once; return the number of its batches, and what kind of names and weights it has."""
-    done = build.load(f"shard-{k:05d}.json")
-    if done is not None:
-        return done
-    state, batches, weighted, texts = shard.state(), 0, False, False
-    for source, target, weight in shard.tables(build.columns):
-        if not len(source):
-            continue
-        path = build.work / f"chunk-{k:05d}-{batches:06d}"
-        ends, names = _coded(source, target)
-        np.save(path.with_suffix(".npy"), ends.reshape(2, -1))
-        table = arrow.table({"names": names})
-        feather.write_feather(table, path.with_suffix(".names"), compression="uncompressed")
-        if weight is not None:
-            np.save(path.with_suffix(".weights.npy"), weight.to_numpy())
-        texts |= names.type != arrow.int64()
-        weighted, batches = weight is not None, batches + 1
-        tell(log, "Read %s", shard.path)
-    if shard.state() != state:
-        raise StoreError(f"{shard.path} was changed while it was read; call build_store again.")
-    done = {"batches": batches, "texts": texts, "weighted": weighted}
-    build.save(f"shard-{k:05d}.json", done)
-    return done
-
-
-def _number(build: _Build, read: Sequence[Facts]) -> Facts:
-    """Give the end points numbers, and write the names; return the number of vertices."""
-    chunks = build.chunks(read)
+def _write_shards(store: Path, shards: Sequence[Shard], plan: Facts, memory: float) -> None:
+    """Write the store of files of edges, or what is left of it."""
+    work = store / "building"
+    read = [_read(work, k, shard) for k, shard in enumerate(shards)]
+    chunks = [work / name for facts in read for name in facts["chunks"]]
     if not chunks:
         raise GraphError("There is no edge; pass at least one.")
-    whole = not any(facts["texts"] for facts in read)
-    names, rows = _sorted_names(chunks, arrow.int64() if whole else arrow.large_string(), build.memory)
-    n = len(names)
-    kind = np.int32 if n < 2**31 else np.int64
-    for path, numbers in zip(chunks, rows, strict=True):
-        np.save(path.with_suffix(".rows.npy"), numbers.astype(kind))
-    _write_names(build.store / "names.npy", names)
-    build.save("numbered.json", {"n": n})
-    for path in chunks:
-        path.with_suffix(".npy").unlink()
-        path.with_suffix(".names").unlink()
-    tell(log, "Numbered %d vertices", n)
-    return {"n": n}
+    weighted, *mixed = {facts["weighted"] for facts in read if facts["chunks"]}
+    if mixed:
+        raise GraphError("Some files have weights and others have none; pass weight=None, or add the column.")
+    texts = any(facts["texts"] for facts in read)
+    names = _number(chunks, arrow.large_string() if texts else arrow.int64(), memory)
+    _write_names(store / "names.npy", names)
+    sides = ("out", "in") if plan["directed"] else ("both",)
+    found = [write_csr(chunks, len(names), store, side, plan["rule"], weighted, memory) for side in sides]
+    _finish(store, found[0], len(names), plan)
 
 
-def _coded(source: pa.Array, target: pa.Array) -> tuple[NDArray[np.int32], pa.Array]:
+def _read(work: Path, k: int, shard: Shard) -> Facts:
+    """Read a shard once; return the names of its chunks, and what kind of names and weights it has."""
+    record, path = work / f"shard-{k:05d}.json", shard.source.path
+    if not record.exists():
+        facts: Facts = {"state": shard.state(), "chunks": [], "texts": False, "weighted": False}
+        for source, target, weight in shard.tables():
+            if len(source):
+                chunk = work / f"chunk-{k:05d}-{len(facts['chunks']):06d}"
+                ends, names = _coded(source, target)
+                np.save(chunk.with_suffix(".npy"), ends.reshape(2, -1))
+                table = arrow.table({"names": names})
+                feather.write_feather(table, chunk.with_suffix(".names"), compression="uncompressed")
+                if weight is not None:
+                    np.save(chunk.with_suffix(".weights.npy"), weight.to_numpy())
+                facts["chunks"].append(chunk.name)
+                facts["texts"] |= names.type != arrow.int64()
+                facts["weighted"] = weight is not None
+                tell(log, "Read %s", path)
+        replace_file(record, json.dumps(facts).encode())
+    found: Facts = json.loads(record.read_bytes())
+    if found["state"] != shard.state():
+        problem = f"{path} was read in another way, or has changed since it was read"
+        raise StoreError(f"{problem}; delete {work}, and call build_store again.")
+    return found
+
+
+def _coded(source: pa.Array, target: pa.Array) -> tuple[NDArray[np.integer], pa.Array]:
     """Return the ends of a batch as places in the list of their distinct names, and that list."""
     if source.type == target.type == arrow.int64():
-        places, names = pd.factorize(np.concatenate([source.to_numpy(), target.to_numpy()]), sort=True)
+        places, names = pd.factorize(arrow.concat_arrays([source, target]).to_numpy(), sort=True)
         return places.astype(np.int32), arrow.array(names)
-    texts = arrow.chunked_array([column.cast(arrow.large_string()) for column in (source, target)])
-    found = texts.combine_chunks().dictionary_encode()
+    texts = arrow.concat_arrays([column.cast(arrow.large_string()) for column in (source, target)])
+    found = texts.dictionary_encode()
     return found.indices.to_numpy(), found.dictionary
 
 
-def _sorted_names(chunks: Sequence[Path], kind: pa.DataType, memory: float) -> tuple[pa.Array, Rows]:
-    """Return the distinct names in order, of integers or of code points, and the place of each end."""
+def _number(chunks: Sequence[Path], kind: pa.DataType, memory: float) -> pa.Array:
+    """Write the number of each end; return the distinct names in order, of integers or of code points."""
     names, whole = arrow.array([], kind), kind == arrow.int64()  # Arrow's tables of integers take 200 bytes each
-    for some in _groups(chunks, kind, memory):
-        listed = arrow.chunked_array([names, *some.values()])
+    for group in _groups(chunks, kind, memory):
+        listed = arrow.concat_arrays([names, *group.values()])
         names = arrow.array(pd.unique(listed.to_numpy())) if whole else compute.unique(listed)
         if 6 * names.nbytes > memory:
             count = f"{len(names)} names or more do not fit into {gigabytes(memory)}"
             raise StoreError(f"{count}; pass a larger memory=.")
     names = names.take(compute.sort_indices(names))
-
-    def rows() -> Rows:
-        for some in _groups(chunks, kind, memory):
-            listed = arrow.chunked_array(some.values())
-            if whole:
-                found = np.searchsorted(names.to_numpy(), listed.to_numpy())
-            else:
-                found = compute.index_in(listed, value_set=names).to_numpy().astype(np.int64)
-            cuts = np.cumsum([len(one) for one in some.values()])[:-1]
-            for path, places in zip(some, np.split(found, cuts), strict=True):
-                yield places[np.load(path.with_suffix(".npy"))]
-
-    return names, rows()
+    number = np.int32 if len(names) < 2**31 else np.int64
+    for group in _groups(chunks, kind, memory):
+        listed = arrow.concat_arrays(group.values())
+        if whole:
+            found = np.searchsorted(names.to_numpy(), listed.to_numpy())
+        else:
+            found = compute.index_in(listed, value_set=names).to_numpy()
+        cuts = np.cumsum([len(one) for one in group.values()])[:-1]
+        for path, numbers in zip(group, np.split(found.astype(number), cuts), strict=True):
+            np.save(path.with_suffix(".rows.npy"), numbers[np.load(path.with_suffix(".npy"))])
+    tell(log, "Numbered %d vertices", len(names))
+    return names
 
 
 def _groups(chunks: Sequence[Path], kind: pa.DataType, memory: float) -> Iterator[dict[Path, pa.Array]]:
@@ -330,69 +280,48 @@ def _write_names(path: Path, names: pa.Array) -> None:
     if names.type == arrow.int64():
         path.unlink(missing_ok=True)
         if n and (names[0].as_py(), names[-1].as_py()) != (0, n - 1):
-            with written(path) as file:
-                np.save(file, names.to_numpy())
+            np.save(path, names.to_numpy())
         return
     if compute.any(compute.ends_with(names, "\0")).as_py():
         raise GraphError("A vertex has a name that ends in the character NUL, which arrays of texts do not keep.")
-    width = compute.max(compute.utf8_length(names)).as_py()
-    with written(path) as file:
-        header = {"descr": f"<U{width}", "fortran_order": False, "shape": (n,)}
-        np.lib.format.write_array_header_1_0(file, header)
-        for low in range(0, n, _WRITTEN):
-            file.write(np.array(names.slice(low, _WRITTEN).to_pylist(), dtype=f"<U{width}").tobytes())
+    with growing(path, f"<U{compute.max(compute.utf8_length(names))}") as add:
+        for some in slices(n, _WRITTEN):
+            add(np.array(names[some].to_pylist()))
 
 
-def _written(build: _Build, side: str, read: Sequence[Facts], n: int) -> tuple[float, ...]:
-    """Write the arrays of a matrix."""
-    weighted = any(facts["weighted"] for facts in read)
-    found = write_csr(build.chunks(read), n, build.store, side, build.rule, weighted, build.memory)
-    build.save(f"{side}.json", list(found))
-    return found
-
-
-def _finish(build: _Build, found: Entries, n: int, plan: Facts) -> None:
+def _finish(store: Path, found: Entries, n: int, plan: Facts) -> None:
     """Write the manifest."""
-    weighted = (found.least, found.most) != (1.0, 1.0) and found.entries > 0
-    files = {
-        path.name: {"bytes": path.stat().st_size, "sha256": checksum(path)}
-        for path in sorted(build.store.glob("*.npy"))
-    }
     manifest = {
         "format": FORMAT,
         "version": VERSION,
         "lpgraph": version("lpgraph"),
         "n_vertices": n,
-        "n_edges": found.entries if build.directed else (found.entries + found.loops) // 2,
         "n_entries": found.entries,
-        "directed": build.directed,
-        "weighted": weighted,
+        "directed": plan["directed"],
         "lowest_weight": found.least,
         "highest_weight": found.most,
-        "files": files,
+        "files": {
+            path.name: {"bytes": path.stat().st_size, "sha256": checksum(path)}
+            for path in sorted(store.glob("*.npy"))
+        },
         "source": {"plan": plan},
     }
-    replace_file(build.store / MANIFEST, json.dumps(manifest, indent=1).encode())
+    replace_file(store / MANIFEST, json.dumps(manifest, indent=1).encode())
 
 
-def _of_graph(build: _Build, graph: Adjacency) -> None:
+def _write_graph(store: Path, graph: Adjacency) -> None:
     """Write the store of a graph in memory."""
-    from scipy import sparse
-
     if is_array(graph.names):
         names = name_column(graph.names)
         order = compute.sort_indices(names)
         graph = graph.take(order.to_numpy().astype(np.intp))
-        _write_names(build.store / "names.npy", names.take(order))
+        _write_names(store / "names.npy", names.take(order))
     for prefix in ("", "in_") if graph.directed else ("",):
         matrix = sparse.csr_array(graph.matrix.T) if prefix else graph.matrix
         matrix.sort_indices()
-        parts = {"indptr": matrix.indptr, "indices": matrix.indices, "weights": matrix.data}
-        if not graph.weighted:
-            del parts["weights"]
-        for name, array in parts.items():
-            with written(build.store / f"{prefix}{name}.npy") as file:
-                np.save(file, array)
-    loops = int(np.count_nonzero(graph.diagonal))
-    found = Entries(graph.matrix.nnz, loops, graph.lowest_weight, graph.highest_weight)
-    _finish(replace(build, directed=bool(graph.directed)), found, graph.n_vertices, {})
+        np.save(store / f"{prefix}indptr.npy", matrix.indptr)
+        np.save(store / f"{prefix}indices.npy", matrix.indices)
+        if graph.weighted:
+            np.save(store / f"{prefix}weights.npy", matrix.data)
+    found = Entries(graph.matrix.nnz, graph.lowest_weight, graph.highest_weight)
+    _finish(store, found, graph.n_vertices, {"directed": graph.directed})

@@ -21,9 +21,9 @@ from scipy import sparse
 from lpgraph._utils.checks import import_extra, type_of
 from lpgraph._utils.files import is_path
 from lpgraph.errors import ArgumentError, ArgumentTypeError, ClusterError
+from lpgraph.graph.adjacency import ProductNetwork
 from lpgraph.graph.construct import as_adjacency
 from lpgraph.graph.files.store import arrays_of, open_store
-from lpgraph.graph.network import ProductNetwork
 from lpgraph.linalg.matvec import WORTHWHILE, Product
 from lpgraph.linalg.room import empty
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future
     from numpy.typing import NDArray
 
+    from lpgraph._utils.checks import Foreign
     from lpgraph._utils.types import Array
 
 #: Some rows of a matrix on a worker.
@@ -90,11 +91,10 @@ def on_dask(network: object, client: Client | None = None) -> ProductNetwork:
     """
     client = _as_client(client)
     graph = open_store(network) if is_path(network) else as_adjacency(network)
-    sides = [(graph.matrix, "")]
+    panels = [_Panels(client, graph.matrix, graph.store, "")]
     if graph.directed:
         back = sparse.csr_array(graph.matrix.T) if graph.transposed is None else graph.transposed
-        sides.append((back, "in_"))
-    panels = [_Panels(client, matrix, graph.store, prefix) for matrix, prefix in sides]
+        panels.append(_Panels(client, back, graph.store, "in_"))
     return ProductNetwork(
         DaskMatrix(panels),
         graph.names,
@@ -117,8 +117,8 @@ def _mapped(folder: Path, prefix: str, low: int, high: int) -> sparse.csr_array:
 
 
 def _multiplied(panel: sparse.csr_array, *, compiled: bool, block: list[Array]) -> Array:
-    product = Product.of(panel, least=1) if compiled else None
-    return np.hstack([(panel if product is None else product) @ pair for pair in block])
+    matrix = (Product.of(panel, least=1) if compiled else None) or panel
+    return np.hstack([matrix @ pair for pair in block])
 
 
 class _Panels:
@@ -156,7 +156,8 @@ class _Panels:
         """Return the products of the panels, in their order; again if workers are lost meanwhile."""
         from distributed import KilledWorker
 
-        for attempt in range(_TRIES):
+        lost: Exception | None = None
+        for _ in range(_TRIES):
             try:
                 wait_for_worker(self.client)
                 if any(future.status in ("lost", "cancelled", "error") for future in self.futures):
@@ -169,10 +170,9 @@ class _Panels:
             except KilledWorker as error:
                 raise ClusterError(f"Workers died of a panel ({error}); give them more memory.") from None
             except (CancelledError, OSError) as error:  # data that was sent, and is gone with its worker
-                if attempt == _TRIES - 1:
-                    problem = f"Workers were lost {_TRIES} times in one product ({error!r:.200})"
-                    raise ClusterError(f"{problem}; start workers that stay, and call again.") from None
-        raise AssertionError
+                lost = error
+        problem = f"Workers were lost {_TRIES} times in one product ({lost!r:.200})"
+        raise ClusterError(f"{problem}; start workers that stay, and call again.")
 
 
 class DaskMatrix:
@@ -196,7 +196,7 @@ class DaskMatrix:
         return result
 
 
-def _as_client(client: object) -> Client:
+def _as_client(client: Foreign) -> Client:
     """Return a client, or the current one if None."""
     distributed = import_extra("distributed", "dask")
     if client is None:
@@ -207,8 +207,8 @@ def _as_client(client: object) -> Client:
     if not isinstance(client, distributed.Client):
         raise ArgumentTypeError(f"client is {type_of(client)}; pass a distributed.Client.")
     if client.asynchronous or client.status != "running":
-        state = "asynchronous" if client.asynchronous else client.status
-        raise ArgumentError(f"client is {state}; pass one that is connected, made without asynchronous=True.")
+        problem = f"client is {client.status}, and asynchronous={client.asynchronous}"
+        raise ArgumentError(f"{problem}; pass one that is connected, made without asynchronous=True.")
     found: Client = client
     return found
 

@@ -9,10 +9,10 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from lpgraph._utils.checks import import_extra
 from lpgraph._utils.files import replace_file, written
@@ -27,8 +27,6 @@ log = logging.getLogger("lpgraph.scale")
 
 #: Readers of Parquet folders leave out what begins with an underscore or a dot.
 _STATE, _WORKING = "_lpgraph.json", "_working"
-
-
 #: The kind of temporary files, which are deleted at the end.
 TEMPORARY = f"{_WORKING}/shard"
 
@@ -48,12 +46,8 @@ class WrittenParts:
     """
 
     folder: Path
-    paths: list[Path]
+    paths: list[Path] = field(repr=False)
     facts: Mapping[str, int]
-
-    def __repr__(self) -> str:
-        counts = ", ".join(f"{value} {key}" for key, value in self.facts.items())
-        return f"WrittenParts({len(self.paths)} files in {str(self.folder)!r}: {counts})"
 
 
 def write_parts(
@@ -82,17 +76,18 @@ def write_parts(
         is full.
     """
     state, working, plan = folder / _STATE, folder / _WORKING, json.loads(json.dumps(plan))
-    others = [path.name for path in folder.glob("*") if path.name not in (_STATE, _WORKING)]
+    others = [path.name for path in folder.glob("*") if path != working]
     if others and not state.exists():
         raise StoreError(f"{folder} has other files, such as {others[0]}; name a folder of its own.")
     with alone(working, str(plan["function"])):
-        done: dict[str, Any] = json.loads(state.read_bytes()) if state.exists() else {"plan": plan, "facts": None}
-        facts = done["facts"]
-        check_same(folder, done["plan"], plan)
+        facts = None
+        if state.exists():
+            before, facts = json.loads(state.read_bytes()).values()
+            check_same(folder, before, plan)
         if facts is None:
-            replace_file(state, json.dumps(done).encode())
+            replace_file(state, json.dumps({"plan": plan, "facts": None}).encode())
             for draft in folder.rglob(".lpgraph-*"):  # of a process that was killed
-                draft.unlink(missing_ok=True)
+                draft.unlink()
             for path, tables in files.items():
                 if not path.exists():
                     write_rows(path, tables())

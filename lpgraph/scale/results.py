@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, islice, pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -21,10 +21,11 @@ from lpgraph._utils.compiled import slices
 from lpgraph._utils.estimators import check_fitted
 from lpgraph._utils.progress import warn
 from lpgraph.embed.procrustes import fitted_part
-from lpgraph.embed.vertex_results import EmbeddedVertices, VertexResults, side_columns
-from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, StoreError
+from lpgraph.embed.vertex_results import EmbeddedVertices, VertexResults, side_columns, sides_of
+from lpgraph.errors import ArgumentError, ArgumentTypeError, StoreError
 from lpgraph.graph.assemble import real_csr
-from lpgraph.graph.construct import check_ends, check_weight_name
+from lpgraph.graph.construct import check_titles
+from lpgraph.graph.files.source import Source
 from lpgraph.graph.new_vertices import NewEdges
 from lpgraph.infer.classify import VertexClassifier
 from lpgraph.infer.cluster import VertexClustering
@@ -36,20 +37,15 @@ from lpgraph.models.latent_position import (
     sample_between,
     upper,
 )
-from lpgraph.scale.parts import TEMPORARY, part_file, write_parts, write_rows
-from lpgraph.scale.shards import as_shards, name_column
-from lpgraph.scale.text_edges import Columns
+
+from .parts import TEMPORARY, part_file, write_parts, write_rows
+from .shards import as_shards, name_column
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from numpy.typing import NDArray
 
-    from lpgraph._utils.types import Array
-    from lpgraph.graph.names import Names
-    from lpgraph.scale.parts import Tables, WrittenParts
-    from lpgraph.scale.shards import Shard
-
-    Ints = NDArray[np.int64]
+    from .parts import Tables, WrittenParts
+    from .shards import Shard
 
 arrow, compute = import_extra("pyarrow", "scale"), import_extra("pyarrow.compute", "scale")
 dataset, parquet = import_extra("pyarrow.dataset", "scale"), import_extra("pyarrow.parquet", "scale")
@@ -58,8 +54,8 @@ dataset, parquet = import_extra("pyarrow.dataset", "scale"), import_extra("pyarr
 _ROWS = 1 << 16
 #: Bytes of the files of edges for each part of new vertices, and the most parts.
 _BYTES, _MOST_PARTS = 1 << 25, 4096
-#: Batches of edges that are divided at a time, and new vertices whose results tell models apart.
-_TOGETHER, _PROBED = 4, 1024
+#: New vertices whose results tell models apart.
+_PROBED = 1024
 #: Expected edges of a tile, bounds of the vertices of a part, and pairs from which edges are estimated.
 _EDGES, _LEAST, _MOST, _PAIRS = 1 << 22, 1 << 12, 1 << 20, 1 << 12
 #: What streams of random numbers are for.
@@ -108,18 +104,13 @@ def write_positions(model: object, output: str | os.PathLike[str]) -> Path:
     if inside is None or not hasattr(inside, "vertex_names_"):
         check_fitted(model, "embedding_")
         raise ArgumentError(f"model is {type_of(model)} without positions of vertices; pass an embedding.")
-    inward = getattr(inside, "embedding_in_", None)
-    sides = [inside.embedding_] + ([] if inward is None else [inward])
-    write_rows(path, _positions(inside.vertex_names_, inside.get_feature_names_out(), sides))
+    names, columns = inside.vertex_names_, side_columns(inside.get_feature_names_out(), sides_of(inside))
+    parts = (
+        {"name": name_column(names[some]), **{title: column[some] for title, column in columns.items()}}
+        for some in slices(len(names), _ROWS)
+    )
+    write_rows(path, parts)
     return path
-
-
-def _positions(names: Names, titles: Sequence[str], sides: list[Array]) -> Tables:
-    """Yield the positions of so many vertices at a time as a row group has."""
-    for some in slices(len(names), _ROWS):
-        columns = side_columns(titles, [side[some] for side in sides])
-        pieces = {title: np.ascontiguousarray(column) for title, column in columns.items()}
-        yield {"name": name_column(names[some]), **pieces}
 
 
 def extend(
@@ -184,7 +175,8 @@ def extend(
     >>> pyarrow.parquet.read_table(folder / "positions").column("name").to_pylist()
     ['x', 'y']
     """
-    return _in_parts(model, edges, Columns(check_ends(source, target), check_weight_name(weight)), output)
+    options = Source("", b"", weight=weight, ends=check_titles(weight, source, target))
+    return _in_parts(model, edges, options, output)
 
 
 def classify(
@@ -245,14 +237,14 @@ def classify(
     alone = copy(model)
     if isinstance(alone, VertexClassifier):
         alone.among_new = False
-    columns = Columns(check_ends(source, target), check_weight_name(weight))
-    return _in_parts(alone, edges, columns, output, probabilities)
+    options = Source("", b"", weight=weight, ends=check_titles(weight, source, target))
+    return _in_parts(alone, edges, options, output, probabilities)
 
 
 def _in_parts(
     model: VertexResults,
     edges: object,
-    columns: Columns,
+    options: Source,
     output: str | os.PathLike[str],
     probabilities: bool | None = None,
 ) -> WrittenParts:
@@ -260,27 +252,27 @@ def _in_parts(
     if not isinstance(model, VertexResults):
         raise ArgumentTypeError(f"model is {type_of(model)}; pass a fitted model of a network.")
     check_fitted(model, "n_features_in_")
-    inside, folder = fitted_part(model), Path(os.path.abspath(output))
+    inside = fitted_part(model)
     known = name_column(getattr(model, "vertex_names_", inside.vertex_names_))
-    shards = as_shards(edges)
+    shards = as_shards(edges, options)
     if shards is None:
         raise ArgumentTypeError(f"edges is {type_of(edges)}; pass files, or call the methods of the model itself.")
     states = [shard.state() for shard in shards]
-    parts = min(max(-(-sum(int(state["size"]) for state in states) // _BYTES), 1), _MOST_PARTS)
+    size = sum(os.path.getsize(shard.source.path) for shard in shards)
+    parts = min(max(-(-size // _BYTES), 1), _MOST_PARTS)
     directed = getattr(model, "directed_", inside.directed_)
-    new = _NewVertices(model, probabilities, shards, states, columns, known, directed, parts, folder)
+    new = _NewVertices(model, probabilities, shards, known, directed, parts, Path(os.path.abspath(output)))
     plan = {
         "function": "extend" if probabilities is None else "classify",
         "probabilities": probabilities,
         "files of edges": states,
-        "weight": columns.weight,
-        "ends": columns.ends,
         "model": [type(model).__name__, new.mark()],
         "parts": parts,
     }
-    files = {path: partial(new.divide, s) for s, path in enumerate(new.temporary)}
+    shares = zip(new.temporary, shards, states, strict=True)
+    files = {path: partial(new.divide, shard, state) for path, shard, state in shares}
     files |= {path: partial(new.results, k) for k, path in enumerate(new.written)}
-    return write_parts(folder, plan, files, new.count)
+    return write_parts(new.folder, plan, files, new.count)
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,8 +282,6 @@ class _NewVertices:
     model: VertexResults
     probabilities: bool | None
     shards: Sequence[Shard]
-    states: Sequence[dict[str, str | int]]
-    columns: Columns
     known: pa.Array
     directed: bool
     parts: int
@@ -315,59 +305,52 @@ class _NewVertices:
         table = self.table(*[rows] * (1 + self.directed))
         return crc32(repr({title: np.asarray(column).tolist() for title, column in table.items()}).encode())
 
-    def table(self, rows: sparse.csr_array, inward: sparse.csr_array | None = None) -> dict[str, object]:
+    def table(self, rows: sparse.csr_array, inward: sparse.csr_array | None = None) -> Mapping[str, object]:
         """Return the results for new vertices; those without a known neighbor are counted at the end."""
-        model, new = self.model, NewEdges(rows, range(rows.shape[0]), inward, only_rows=True)
-        if self.probabilities is not None and isinstance(model, EmbeddedVertices):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                return dict(model._predict(model.read_new(new)).columns(all_shares=self.probabilities))
-        new = model.read_new(new)
-        columns = side_columns(model.get_feature_names_out(), model._placed(new))
-        return {"name": new.names, **columns, "has_known_neighbor": new.has_known_neighbor}
+        new = self.model.read_new(NewEdges(rows, range(rows.shape[0]), inward, only_rows=True))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if self.probabilities is None or not isinstance(self.model, EmbeddedVertices):
+                return dict(self.model.transform_table(new))
+            return self.model._predict(new).columns(all_shares=self.probabilities)
 
-    def divide(self, s: int) -> Tables:
+    def divide(self, shard: Shard, state: Mapping[str, object]) -> Tables:
         """Yield the ends of a shard's edges that are new vertices, a table for each part."""
-        shard, between, nothing = self.shards[s], 0, self.known[:0]
-        batches = chain([(nothing, nothing, None)], shard.tables(self.columns))  # a file has at least one table
-        while some := list(islice(batches, _TOGETHER)):
-            sources, targets, _ = zip(*some, strict=True)
-            names = arrow.concat_arrays([self._like_known(end, shard.path) for end in sources + targets])
-            rows = compute.index_in(names, value_set=self.known).fill_null(-1).to_numpy().astype(np.int64)
-            u, v = np.split(rows, 2)
+        between, nothing, path = 0, self.known[:0], shard.source.path
+        for source, target, weight in chain([(nothing, nothing, None)], shard.tables()):  # at least one table
+            ends = arrow.concat_arrays(
+                [self._like_known(end, path) for end in (source, target)]
+            ).dictionary_encode()
+            place, names = ends.indices.to_numpy(), ends.dictionary
+            known = compute.index_in(names, value_set=self.known).fill_null(-1).to_numpy()
+            texts = names.filter(known < 0).cast(arrow.large_string()).cast(arrow.large_binary()).to_pylist()
+            parts = np.zeros(len(names), dtype=np.int64)
+            # crc32 of a text is the same in all processes and versions.
+            parts[known < 0] = [crc32(text) % self.parts for text in texts]
+            u, v = np.split(known[place], 2)
             between += int(((u >= 0) & (v >= 0)).sum())
-            weight = np.concatenate([np.ones(len(one[0])) if one[2] is None else one[2] for one in some])
-            new = np.flatnonzero(rows < 0)
-            part = self._parts_of(names.take(arrow.array(new)))
-            order = np.argsort(part, kind="stable")
-            chosen = new[order]
-            ends = {
-                "part": part[order],
-                "name": names.take(arrow.array(chosen)),
-                "row": np.concatenate((v, u))[chosen],
-                "weight": np.tile(weight, 2)[chosen],
-                "inward": chosen >= len(u),
+            new = np.flatnonzero(np.concatenate((u, v)) < 0)
+            new = new[np.argsort(parts[place[new]], kind="stable")]
+            table = {
+                "part": parts[place[new]],
+                "name": names.take(arrow.array(place[new])),
+                "row": np.concatenate((v, u))[new],
+                "weight": np.tile(np.ones(len(u)) if weight is None else weight, 2)[new],
+                "inward": new >= len(u),
             }
-            for low, high in pairwise(np.searchsorted(ends["part"], np.arange(self.parts + 1)).tolist()):
-                yield {title: column[low:high] for title, column in ends.items()}
-        if shard.state() != self.states[s]:
-            raise StoreError(f"{shard.path} changed while it was read; write to another folder.")
+            for low, high in pairwise(np.searchsorted(table["part"], np.arange(self.parts + 1)).tolist()):
+                yield {title: column[low:high] for title, column in table.items()}
+        if shard.state() != state:
+            raise StoreError(f"{path} changed while it was read; write to another folder.")
         if between:
-            message = f"{shard.path} has {between} edges between known vertices, which are left out"
-            warn(f"{message}; fit again with them.", LpgraphWarning)
+            message = f"{path} has {between} edges between known vertices, which are left out"
+            warn(f"{message}; fit again with them.")
 
-    def _like_known(self, ends: pa.Array, shard: str) -> pa.Array:
+    def _like_known(self, ends: pa.Array, path: str) -> pa.Array:
         """Return ends of edges in the type of the known names: integers may be meant as texts."""
         if ends.type != self.known.type and ends.type != arrow.int64():
-            raise ArgumentError(f"{shard} has names that are texts; write them as integers, as in the model.")
+            raise ArgumentError(f"{path} has names that are texts; write them as integers, as in the model.")
         return ends.cast(self.known.type)
-
-    def _parts_of(self, names: pa.Array) -> Ints:
-        """Return the parts of new vertices; crc32 of a text is the same in all processes and versions."""
-        encoded = names.dictionary_encode()
-        texts = encoded.dictionary.cast(arrow.large_string()).cast(arrow.large_binary()).to_pylist()
-        hashes = np.array([crc32(text) % self.parts for text in texts], dtype=np.int64)
-        return np.asarray(hashes[encoded.indices])
 
     def results(self, k: int) -> Tables:
         """Yield the results for the vertices of a part, in the order of their names."""
@@ -456,7 +439,7 @@ def sample(
     plan = {"function": "sample", "seed": seed, "model": mark, "vertices": count, "part": step}
     labels, cuts = vertices.labels, slices(count, step)
     pieces = [Vertices(vertices.positions[cut], None if labels is None else labels[cut]) for cut in cuts]
-    files = {part_file(folder, k, "vertices"): partial(_vertices, pieces, step, k) for k in range(len(pieces))}
+    files = {part_file(folder, k, "vertices"): partial(_vertices, one, k * step) for k, one in enumerate(pieces)}
     edges = {part_file(folder, k): partial(_edges, model, pieces, step, seed, k) for k in range(len(pieces))}
 
     def counted() -> dict[str, int]:
@@ -465,12 +448,11 @@ def sample(
     return write_parts(folder, plan, files | edges, counted)
 
 
-def _vertices(pieces: Sequence[Vertices], step: int, k: int) -> Tables:
+def _vertices(piece: Vertices, start: int) -> Tables:
     """Yield the vertices of a part."""
-    positions, labels = pieces[k]
-    columns = {f"x{d}": np.ascontiguousarray(column) for d, column in enumerate(positions.T)}
-    numbers = np.arange(k * step, k * step + len(positions))
-    yield {"vertex": numbers, **({} if labels is None else {"label": labels}), **columns}
+    columns = {f"x{d}": column for d, column in enumerate(piece.positions.T)}
+    numbers = np.arange(start, start + len(piece.positions))
+    yield {"vertex": numbers, **({} if piece.labels is None else {"label": piece.labels}), **columns}
 
 
 def _edges(model: LatentPositionModel, pieces: Sequence[Vertices], step: int, seed: int, k: int) -> Tables:

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from lpgraph._utils.checks import import_extra
-from lpgraph._utils.files import existing, is_path, missing_file
+from lpgraph._utils.files import existing, is_path
 from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, GraphError, LpgraphError
 from lpgraph.graph.construct import choose_columns
+from lpgraph.graph.files.source import Source
 from lpgraph.graph.files.tables import DELIMITERS
 from lpgraph.graph.names import listed
-from lpgraph.scale.text_edges import Columns, text_batches
+
+from .text_edges import text_batches
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from lpgraph.graph.names import Names
-    from lpgraph.scale.text_edges import Batch
 
-    #: Titles of the columns, and a function that yields the rows of some of them.
-    Rows: TypeAlias = tuple[Sequence[str], Callable[[list[str]], Iterable[pa.RecordBatch]]]
+    from .text_edges import Batch
 
 arrow, types = import_extra("pyarrow", "scale"), import_extra("pyarrow.types", "scale")
-compute = import_extra("pyarrow.compute", "scale")
+compute, dataset = import_extra("pyarrow.compute", "scale"), import_extra("pyarrow.dataset", "scale")
 
 _FORMATS = {
     **{f".{form}": form for form in DELIMITERS},
@@ -47,31 +47,32 @@ class Shard:
 
     Attributes
     ----------
-    path : str
-        Its absolute path.
+    source : Source
+        Its absolute path and how it is read, without content.
     form : str
         Its format: one of text, parquet or feather.
     """
 
-    path: str
+    source: Source
     form: str
 
-    def state(self) -> dict[str, str | int]:
-        """Return values that change if the file does."""
-        with existing(self.path, "edges"):
-            found = os.stat(self.path)
-        return {"path": self.path, "size": found.st_size, "mtime_ns": found.st_mtime_ns}
+    def state(self) -> dict[str, object]:
+        """Return values of JSON that change if the file does, or how it is read."""
+        source = self.source
+        with existing(source.path, "edges"):
+            found = os.stat(source.path)
+        columns = {"weight": source.weight, "ends": [*(source.ends or ())], "header": source.header}
+        return {"path": source.path, "size": found.st_size, "mtime_ns": found.st_mtime_ns, **columns}
 
-    def tables(self, columns: Columns) -> Iterator[Batch]:
+    def tables(self) -> Iterator[Batch]:
         """Yield source, target and weight, as arrays of Arrow with at most about 2^20 rows.
 
         End points are of type int64 or large_string, without nulls and empty texts; weights are finite and of type
         float64, or None. The batches of a text file have integers where all names of a batch are integers in their
         usual form, within 64 bits, and texts otherwise. An error has the file and the row.
         """
-        if self.form in DELIMITERS:
-            return text_batches(self.path, self.form, columns)
-        return _batches(self.path, _parquet_rows if self.form == "parquet" else _feather_rows, columns)
+        read = text_batches if self.form in DELIMITERS else _batches
+        return read(self.source, self.form)
 
 
 def name_column(names: Names) -> pa.Array:
@@ -85,20 +86,20 @@ def name_column(names: Names) -> pa.Array:
     raise ArgumentError(f"A vertex is called {values[0]!r:.60}; {remedy}.")
 
 
-def as_shards(edges: object, form: str | None = None) -> list[Shard] | None:
+def as_shards(edges: object, options: Source, form: str | None = None) -> list[Shard] | None:
     """Return the files that paths and patterns name; None for what may be a graph in memory.
 
     Raises
     ------
-    MissingFileError, ArgumentError, ArgumentTypeError
-        When a file does not exist, a pattern matches none, a file is named twice, or a format is not known.
+    ArgumentError, ArgumentTypeError
+        When a pattern matches no file, a file is named twice, or a format is not known.
     """
     paths = [edges] if is_path(edges) else edges
     if not isinstance(paths, list | tuple) or not paths or not all(map(is_path, paths)):
         return None
     if form is not None and form not in _FORMATS.values():
         raise ArgumentTypeError(f"format={form!r}; pass one of {', '.join(sorted(set(_FORMATS.values())))}.")
-    listed: dict[str, Shard] = {}
+    shards: dict[str, Shard] = {}
     for path in map(os.fsdecode, paths):
         if os.path.isdir(path):
             raise ArgumentError(f"edges={path!r} is a folder; pass its files, or a pattern such as '*.parquet'.")
@@ -107,60 +108,40 @@ def as_shards(edges: object, form: str | None = None) -> list[Shard] | None:
         if not found:
             raise ArgumentError(f"edges={path!r} matches no file; check its folder.")
         for one in map(os.path.abspath, found):
-            if not os.path.exists(one):
-                raise missing_file(path, "edges")
-            if one in listed:
+            if one in shards:
                 raise ArgumentError(f"edges has {one!r} twice; name each file once.")
             kind = form or _FORMATS.get(os.path.splitext(one.lower().removesuffix(".gz"))[1])
             if kind is None:
                 raise ArgumentError(f"edges={one!r} has no suffix of {', '.join(sorted(_FORMATS))}; pass format=.")
-            listed[one] = Shard(one, kind)
-    return list(listed.values())
+            shards[one] = Shard(replace(options, path=one), kind)
+    return list(shards.values())
 
 
-def _parquet_rows(path: str) -> Rows:
-    parquet = import_extra("pyarrow.parquet", "scale")
-    file = parquet.ParquetFile(path, pre_buffer=False, page_checksum_verification=True)
-    return file.schema_arrow.names, lambda titles: file.iter_batches(batch_size=_ROWS, columns=titles)
-
-
-def _feather_rows(path: str) -> Rows:
-    file = import_extra("pyarrow.ipc", "scale").open_file(arrow.memory_map(path))
-    return file.schema.names, lambda _: map(file.get_batch, range(file.num_record_batches))
-
-
-@contextmanager
-def _readable(name: str) -> Iterator[None]:
+def _batches(source: Source, form: str) -> Iterator[Batch]:
+    """Yield the edges of a file of columns."""
+    row, name = 0, source.path
     try:
-        yield
+        checked = dataset.ParquetFragmentScanOptions(page_checksum_verification=True)
+        columns = dataset.ParquetFileFormat(default_fragment_scan_options=checked) if form == "parquet" else form
+        file = dataset.dataset(name, format=columns)
+        chosen = choose_columns(file.schema.names, source.weight, name, source.ends)
+        titles = [file.schema.names[k] for k in chosen if k is not None]
+        # One batch at a time, since memory is bounded.
+        for batch in file.to_batches(columns=titles, batch_size=_ROWS, batch_readahead=1, fragment_readahead=1):
+            found = []
+            for title, read in zip(titles, (_ends, _ends, _weights), strict=False):
+                column, place = read(batch.column(title), f"The column {title!r} of {name}")
+                if place >= 0:
+                    shown = f"{title}={batch.column(title)[place].as_py()!r}"
+                    raise GraphError(f"Row {row + place} of {name} has {shown}; correct or drop that row.")
+                found.append(column)
+            yield found[0], found[1], found[2] if len(found) == 3 else None
+            row += batch.num_rows
     except LpgraphError:
         raise
     except (OSError, ValueError, arrow.ArrowException) as error:
         why = str(error).splitlines()[0][:200].rstrip(".")
         raise FileFormatError(f"{name}: its rows cannot be read, or it is not whole ({why}).") from None
-
-
-def _batches(name: str, open_rows: Callable[[str], Rows], columns: Columns) -> Iterator[Batch]:
-    """Yield the edges of record batches."""
-    row = 0
-    with _readable(name):
-        known, rows = open_rows(name)
-        chosen = choose_columns(known, columns.weight, name, columns.ends)
-        titles = [known[k] for k in chosen if k is not None]
-        if len(set(titles)) < len(titles):
-            raise ArgumentError(f"{name} has two columns {titles[0]!r}; rename or drop one of them.")
-        for batch in rows(titles):
-            for start in range(0, batch.num_rows, _ROWS):
-                part = batch.slice(start, _ROWS)
-                found = []
-                for title, read in zip(titles, (_ends, _ends, _weights), strict=False):
-                    column, place = read(part.column(title), f"The column {title!r} of {name}")
-                    if place >= 0:
-                        shown = f"{title}={part.column(title)[place].as_py()!r}"
-                        raise GraphError(f"Row {row + place} of {name} has {shown}; correct or drop that row.")
-                    found.append(column)
-                yield found[0], found[1], found[2] if len(found) == 3 else None
-                row += part.num_rows
 
 
 def _ends(column: pa.Array, what: str) -> tuple[pa.Array, int]:

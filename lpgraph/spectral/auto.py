@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from lpgraph._utils.checks import check_choice
 from lpgraph.errors import ConvergenceError
-from lpgraph.spectral.lanczos import Lanczos
-from lpgraph.spectral.lapack import Lapack, small
-from lpgraph.spectral.multigrid import Multigrid
-from lpgraph.spectral.shift_invert import ShiftInvert, expected_fill
+
+from .lanczos import Lanczos
+from .lapack import Lapack, small
+from .multigrid import Multigrid
+from .shift_invert import ShiftInvert, expected_fill
 
 if TYPE_CHECKING:
-    from lpgraph.spectral.problem import EigenPairs, Problem, Solver
+    from .problem import EigenPairs, Problem, Solver
 
 #: Entries of a triangular factor, 12 bytes each, beyond which a matrix is not factorised for its lower end.
 _MOST_ENTRIES = 500_000_000

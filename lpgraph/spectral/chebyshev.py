@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpgraph.spectral import tolerances
-from lpgraph.spectral.operators import SymmetricOperator, Wrapped
+from . import tolerances
+from .operators import SymmetricOperator, Wrapped
 
 if TYPE_CHECKING:
     from lpgraph._utils.types import Array
-    from lpgraph.spectral.problem import End
+
+    from .problem import End
 
 
 #: The highest degree: a higher one saves few more passes.

@@ -15,17 +15,19 @@ import numpy as np
 
 from lpgraph._utils.checks import check_generator
 from lpgraph._utils.compiled import blas_alone
-from lpgraph.spectral.completion import LowRank, core, estimated
-from lpgraph.spectral.dimension import CRITICAL, EIGENVALUE_CV, DimensionChoice
-from lpgraph.spectral.eigenvalue_cv import BATCH, RESTARTS, held_out_parts, split_entries, z_statistics
-from lpgraph.spectral.whole_matrix import LARGEST
+
+from .auto import Auto
+from .completion import ROUGH, LowRank, estimated
+from .dimension import CRITICAL, EIGENVALUE_CV, DimensionChoice
+from .eigenvalue_cv import BATCH, RESTARTS, Split, held_out_parts, split_entries
+from .problem import Problem
+from .whole_matrix import LARGEST
 
 if TYPE_CHECKING:
-    from scipy import sparse
-
     from lpgraph._utils.types import Array, Seed
-    from lpgraph.spectral.completion import Partial
-    from lpgraph.spectral.problem import End
+
+    from .completion import Partial
+    from .problem import EigenPairs, End
 
 
 @blas_alone()
@@ -43,62 +45,56 @@ def completed_rank(partial: Partial, end: End = "magnitude", random_state: Seed 
     2
     """
     rng = check_generator(0 if random_state is None else random_state)
-    n, folds = partial.known.shape[0], _folds(partial, rng)
+    seed, n = int(rng.integers(1 << 62)), partial.known.shape[0]
+    # One division of the edges, or several if there are few, in which each edge is held out once.
+    parts = held_out_parts(partial.known.nnz * (2 if partial.directed else 1))
+    folds = [_Fold(partial, low, high, end, seed) for low, high in parts]
     most, found = min(LARGEST, n), np.empty(0)
     for rank in range(most):
         # The parts that are held out are disjoint, so that their statistics are nearly independent.
-        z = np.sum([fold.statistics(min(rank + BATCH, n), end, rng) for fold in folds], axis=0)
+        z = np.sum([fold.statistics(min(rank + BATCH, n), rng) for fold in folds], axis=0)
         found = np.append(found, z.max() / np.sqrt(len(folds)))
         if found[-1] <= CRITICAL:
             return DimensionChoice(EIGENVALUE_CV, max(rank, 1), False, found)
         for fold in folds:
-            fold.fit(rank + 1, end)
+            fold.fit(rank + 1)
         if not any(fold.low.values[-1] for fold in folds):  # below the noise, and so not filled in
             return DimensionChoice(EIGENVALUE_CV, rank + 1, False, found)
     return DimensionChoice(EIGENVALUE_CV, most, True, found)
 
 
-def _folds(partial: Partial, rng: np.random.Generator) -> list[_Fold]:
-    """Return one division of the edges, or several if there are few, in which each edge is held out once."""
-    seed, folds = int(rng.integers(1 << 62)), []
-    for low, high in held_out_parts(partial.known.nnz * (2 if partial.directed else 1)):
-        again = np.random.default_rng(seed)
-        train, test = split_entries(partial.known, low, high, again, symmetric=not partial.directed)
-        train.data /= 1 - (high - low)
-        folds.append(_Fold(partial, replace(partial, known=train), test, high - low))
-    return folds
-
-
 class _Fold:
     """A division of the edges: the kept ones, scaled to the whole, with a fit to them, and those held out.
 
-    `low` is the fit, and `pairs` are the leading eigenvectors of the matrix that it completes.
+    `low` is the fit, and `pairs` are the leading eigenpairs of the operator that it completes.
     """
 
-    pairs: LowRank
+    pairs: EigenPairs
 
-    def __init__(self, whole: Partial, kept: Partial, test: sparse.csr_array, share: float) -> None:
-        self.whole, self.kept, self.test, self.share = whole, kept, test, share
-        nothing = np.empty((kept.known.shape[0], 0))
+    def __init__(self, partial: Partial, low: float, high: float, end: End, seed: int) -> None:
+        rng, self.share, self.end = np.random.default_rng(seed), high - low, end
+        train, self.test = split_entries(partial.known, low, high, rng, symmetric=not partial.directed)
+        train.data /= 1 - self.share
+        self.kept, squares = replace(partial, known=train), partial.known.power(2)
+        self.squares = partial.operator(squares)
+        self.diagonal = np.zeros(self.squares.shape[0]) if partial.directed else squares.diagonal()
+        nothing = np.empty((train.shape[0], 0))
         self.low = LowRank(nothing, np.empty(0), nothing)
 
-    def statistics(self, count: int, end: End, rng: np.random.Generator) -> Array:
-        """Return the z statistics of the leading eigenvectors, or singular vectors, that the fit lacks."""
-        operator = self.kept.filled(self.low, self.low.at(self.kept.listed))
-        self.pairs = core(operator, count, end, rng, restarts=RESTARTS)
-        pairs, squares = self.pairs.take(slice(len(self.low.values), None)), self.whole.known.power(2)
-        left, right = pairs.left, pairs.right
-        expected = self.share * self.whole.observed_product(self.low, right)
-        held_out = np.einsum("ij,ij->j", left, self.test @ right - expected)
-        variance = np.einsum("ij,ij->j", left**2, squares @ right**2)
-        if not self.whole.directed:
-            variance = 2 * variance - squares.diagonal() @ left**4
-        return z_statistics(pairs.values, held_out, self.share * variance, end)
+    def statistics(self, count: int, rng: np.random.Generator) -> Array:
+        """Return the z statistics of the leading eigenvectors that the fit lacks."""
+        kept, low, entries = self.kept, self.low, self.low.at(self.kept.listed)
+        train, side = kept.filled(low, entries), "largest" if kept.directed else self.end
+        self.pairs = Auto(RESTARTS).pairs(Problem(train, count, side, ROUGH, random_state=rng))
+        expected = replace(low, values=-self.share * low.values)
+        test = kept.with_part(self.test, expected, -self.share * entries, unobserved=False)
+        split = Split(train, test, self.squares, self.diagonal, self.share)
+        return split.statistics(self.pairs.take(slice(len(low.values), None)), self.end)
 
-    def fit(self, rank: int, end: End) -> None:
+    def fit(self, rank: int) -> None:
         """Fit to the kept edges, from the eigenvectors found last."""
-        pairs = self.pairs.take(slice(rank))
-        values = pairs.values.copy()
+        n, values = self.kept.known.shape[0], self.pairs.values[:rank].copy()
         # A start has the value of all pairs; only observed pairs contribute to that of the completed matrix.
-        values[-1] *= len(pairs.left) ** 2 / self.whole.n_observed
-        self.low = estimated(self.kept, replace(pairs, values=values), end)[0]
+        values[-1] *= n**2 / self.kept.n_observed
+        start = replace(LowRank.of(self.pairs.take(slice(rank)), n), values=values)
+        self.low = estimated(self.kept, start, self.end)[0]

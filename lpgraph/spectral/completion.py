@@ -27,10 +27,10 @@ from lpgraph._utils.checks import check_real
 from lpgraph._utils.compiled import blas_alone, slices
 from lpgraph._utils.types import Array, Seed
 from lpgraph.errors import ConvergenceError
-from lpgraph.spectral.auto import Auto
-from lpgraph.spectral.eigen import eigenpairs
-from lpgraph.spectral.operators import Bipartite, Matrix, PlusLowRank, SymmetricOperator
-from lpgraph.spectral.problem import End, Problem, SingularTriplets, wanted
+
+from .eigen import eigenpairs
+from .operators import Bipartite, Matrix, PlusLowRank, SymmetricOperator
+from .problem import EigenPairs, End, wanted
 
 #: Entries of X that are computed at a time, times its rank: 16 MB.
 _CHUNK = 1 << 21
@@ -41,8 +41,8 @@ MOST = 2000
 _NOISE = 0.02
 #: Most estimates of the noise. It tends to 0 if there is none, and never changes little.
 _ESTIMATES = 20
-#: Tolerance of the iterations whose only purpose is the estimate of the noise.
-_ROUGH = 1e-3
+#: Tolerance of the start, and of the iterations whose only purpose is the estimate of the noise.
+ROUGH = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +53,12 @@ class LowRank:
     values: Array
     right: Array
 
+    @classmethod
+    def of(cls, pairs: EigenPairs, n: int) -> LowRank:
+        """Return the part of an (n, n) matrix by its eigenpairs, or by those of `Bipartite`."""
+        left, right = pairs.sides(n)
+        return cls(left, pairs.values, right)
+
     def at(self, places: sparse.csr_array) -> Array:
         """Return the entries of X at the places of the stored entries of a matrix, in their order."""
         scaled, result = self.left * self.values, np.empty(places.nnz)
@@ -60,10 +66,6 @@ class LowRank:
             rows = np.searchsorted(places.indptr, np.arange(part.start, part.stop), side="right") - 1
             np.einsum("ij,ij->i", scaled[rows], self.right[places.indices[part]], out=result[part])
         return result
-
-    def take(self, chosen: slice) -> LowRank:
-        """Return some of the components."""
-        return LowRank(self.left[:, chosen], self.values[chosen], self.right[:, chosen])
 
     def combined(self, factor: float, other: LowRank, share: float) -> LowRank:
         """Return ``factor X + share Y``, with columns that are not orthonormal."""
@@ -103,19 +105,24 @@ class Partial:
         n = self.known.shape[0]
         return n * n - self.listed.nnz if self.hidden else int(self.listed.nnz)
 
+    def operator(self, matrix: sparse.csr_array | PlusLowRank) -> SymmetricOperator:
+        """Return the operator of a matrix of this size."""
+        if self.directed:
+            return Bipartite(matrix)
+        return matrix if isinstance(matrix, PlusLowRank) else Matrix(matrix)
+
     def filled(self, low: LowRank, listed: Array) -> SymmetricOperator:
         """Return W, with X in place of the unobserved entries; `listed` are entries of X."""
-        spread = self._spread(listed)
-        if self.hidden:
-            matrix = sparse.csr_array(self.known + spread)
-            return Bipartite(matrix) if self.directed else Matrix(matrix)
-        whole = PlusLowRank(sparse.csr_array(self.known - spread), low.left * low.values, low.right)
-        return Bipartite(whole) if self.directed else whole
+        return self.with_part(self.known, low, listed, unobserved=True)
 
-    def observed_product(self, low: LowRank, block: Array) -> Array:
-        """Return the product of the observed entries of X with a block of vectors."""
-        listed = self._spread(low.at(self.listed)) @ block
-        return (low.left * low.values) @ (low.right.T @ block) - listed if self.hidden else listed
+    def with_part(
+        self, matrix: sparse.csr_array, low: LowRank, listed: Array, *, unobserved: bool
+    ) -> SymmetricOperator:
+        """Return the sum of a matrix and the unobserved, or observed, entries of X, as an operator."""
+        spread = self._spread(listed)
+        if self.hidden == unobserved:
+            return self.operator(sparse.csr_array(matrix + spread))
+        return self.operator(PlusLowRank(sparse.csr_array(matrix - spread), low.left * low.values, low.right))
 
     def _spread(self, entries: Array) -> sparse.csr_array:
         """Return the matrix with the given entries at the listed places."""
@@ -189,7 +196,6 @@ def complete(
     end: End = "magnitude",
     *,
     tol: float = 1e-6,
-    noise: float | None = None,
     random_state: Seed = None,
 ) -> tuple[SymmetricOperator, Completion]:
     """Return the completed matrix W as an operator, and how it was found.
@@ -204,8 +210,6 @@ def complete(
         Which eigenvalues X has, if it is symmetric.
     tol : float
         Bound on the relative change of X in an iteration.
-    noise : float, optional
-        tau; by default it is estimated from the residuals. With 0 there is no penalty.
     random_state : int, Generator or None
         Seed of the eigensolver's start vectors.
 
@@ -220,18 +224,20 @@ def complete(
     >>> from scipy import sparse
     >>> from lpgraph.spectral.completion import complete
     >>> from lpgraph.spectral.completion import Partial
-    >>> A = np.outer([1.0, 2, 3, 4], [1, 2, 3, 4])
-    >>> hidden = sparse.csr_array(np.eye(4)[::-1])
+    >>> A = np.outer(np.arange(1.0, 9), np.arange(1, 9))
+    >>> hidden = sparse.csr_array(np.eye(8)[::-1])
     >>> known = sparse.csr_array(A * (hidden.toarray() == 0))
-    >>> W, found = complete(Partial(known, hidden, True, False), 1, noise=0.0)
-    >>> bool(np.allclose(W @ np.eye(4), A, atol=1e-4))
+    >>> W, found = complete(Partial(known, hidden, True, False), 1)
+    >>> bool(np.allclose(W @ np.eye(8), A, atol=1e-4))
     True
     """
     tol = check_real("tol", tol, low=0.0, high=0.1, open_low=True)
-    share = partial.n_observed / partial.known.shape[0] ** 2
-    zeros = sparse.csr_array(partial.known / share)
-    low = core(Bipartite(zeros) if partial.directed else Matrix(zeros), d, end, random_state)
-    low, tau = estimated(partial, low, end) if noise is None else (low, noise)
+    n = partial.known.shape[0]
+    share = partial.n_observed / n**2
+    zeros = partial.operator(sparse.csr_array(partial.known / share))
+    side: End = "largest" if partial.directed else end
+    pairs = eigenpairs(zeros, d, side, tol=ROUGH, random_state=random_state, remedies="fewer dimensions")
+    low, tau = estimated(partial, LowRank.of(pairs, n), end)
     low, objective, change = _iterated(partial, low, end, tau, tol)
     return partial.filled(low, low.at(partial.listed)), Completion(share, tau, np.array(objective), change)
 
@@ -241,7 +247,7 @@ def estimated(partial: Partial, low: LowRank, end: End) -> tuple[LowRank, float]
     # Unobserved entries count as zeros at the start, so that the first estimates of the noise are too large.
     tau = _noise(partial, low)
     for _ in range(_ESTIMATES):
-        low = _iterated(partial, low, end, tau, _ROUGH)[0]
+        low = _iterated(partial, low, end, tau, ROUGH)[0]
         before, tau = tau, _noise(partial, low)
         if abs(tau - before) <= _NOISE * before:
             break
@@ -275,9 +281,7 @@ def _iterated(
         if value > objective[-1] and step:
             momentum = 1.0
             continue
-        change = found.combined(1.0, low, -1.0).norm() / max(
-            float(np.linalg.norm(found.values)), np.finfo(float).tiny
-        )
+        change = found.combined(1.0, low, -1.0).norm() / (float(np.linalg.norm(found.values)) or 1.0)
         before, momentum = (low, listed), following
         low, listed = found, entries
         objective.append(min(value, objective[-1]))  # equal to rounding without momentum
@@ -312,30 +316,6 @@ def _space(vectors: Array, images: Array) -> Array:
     rest = images - vectors @ (vectors.T @ images)
     n, d = vectors.shape
     return np.linalg.qr(np.hstack([vectors, rest]))[0][:, : min(n, 2 * d)]
-
-
-def core(
-    operator: SymmetricOperator,
-    d: int,
-    end: End,
-    random_state: Seed,
-    *,
-    restarts: int | None = None,
-) -> LowRank:
-    """Return the part of W by its leading eigenpairs, or singular triplets: to a tolerance of 1e-3.
-
-    With few `restarts` of the eigensolver, pairs inside the bulk of the spectrum are what it has found by then.
-    """
-    two_sided = isinstance(operator, Bipartite)
-    end = "largest" if two_sided else end
-    if restarts is None:
-        pairs = eigenpairs(operator, d, end, tol=_ROUGH, random_state=random_state, remedies="fewer dimensions")
-    else:
-        pairs = Auto(restarts).pairs(Problem(operator, d, end, _ROUGH, random_state=random_state))
-    if not two_sided:
-        return LowRank(pairs.vectors, pairs.values, pairs.vectors)
-    found = SingularTriplets.of_pairs(pairs, operator.shape[0] // 2)
-    return LowRank(found.left, found.values, found.right)
 
 
 def _noise(partial: Partial, low: LowRank) -> float:

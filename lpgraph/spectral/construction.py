@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -12,14 +13,15 @@ from scipy import sparse
 from lpgraph._utils.compiled import blas_alone
 from lpgraph._utils.types import Array
 from lpgraph.linalg.dense_rows import rowwise_product
-from lpgraph.spectral.problem import Known
+
+from .problem import Known
 
 if TYPE_CHECKING:
-    from lpgraph.spectral.eigenvalue_cv import Thin
-    from lpgraph.spectral.embedding import SpectralEmbedding
-    from lpgraph.spectral.operators import Bipartite, Operator
-    from lpgraph.spectral.problem import End
-    from lpgraph.spectral.whole_matrix import Flip
+    from .eigenvalue_cv import Thin
+    from .embedding import SpectralEmbedding
+    from .operators import Bipartite, Operator
+    from .problem import End
+    from .whole_matrix import Flip
 
 
 #: Entries of dense kernel rows held at a time: 64 MB.
@@ -67,8 +69,11 @@ class NewRows:
         return False
 
     def __call__(self, new: Items, side: str = "out") -> Rows:
-        """Return the (m, n) rows of m new items; `side` is "in" for the targets of a directed network."""
-        raise NotImplementedError
+        """Return the (m, n) rows of m new items; `side` is "in" for the targets of a directed network.
+
+        By default these are the new items themselves, such as the edges of new vertices.
+        """
+        return new
 
     def finish(self, coordinates: Array, new: Items) -> Array:
         """Return the positions of new items, given the product of their rows with the basis of the extension."""
@@ -91,7 +96,7 @@ class NewRows:
         return max(1, _ENTRIES // n) if self.dense else 1 << 16
 
 
-class KernelRows(NewRows):
+class KernelRows(NewRows, ABC):
     """Kernel rows that can also form the kernel's operator on the training items again.
 
     The operator and the graph of a fitted method are needed for losses and for `graph_`; they are derived from the
@@ -99,9 +104,9 @@ class KernelRows(NewRows):
     """
 
     @property
+    @abstractmethod
     def operator(self) -> Operator:
         """The kernel on the training items."""
-        raise NotImplementedError
 
     @property
     def trivial(self) -> Array | None:
@@ -109,9 +114,9 @@ class KernelRows(NewRows):
         return None
 
     @property
+    @abstractmethod
     def graph(self) -> Items:
         """The graph that the method made of its points."""
-        raise NotImplementedError
 
     def kernel_rows(self, new: Items) -> Rows:
         """Return the (m, n) rows of the symmetric kernel; a call may rescale them."""
@@ -128,13 +133,10 @@ class Resampling:
         Splits the operator into two parts, for cross-validated eigenvalues.
     flip : callable, optional
         Returns the operator with random signs of its entries, for parallel analysis.
-    entries : csr_array, optional
-        The operator itself, if its entries are independent, for tests of residuals.
     """
 
     thin: Thin
     flip: Flip | None = None
-    entries: sparse.csr_array | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,7 +26,8 @@ import scipy.linalg
 from scipy import sparse
 
 from lpgraph.linalg.matvec import Product
-from lpgraph.spectral.operators import SymmetricOperator
+
+from .operators import SymmetricOperator
 
 if TYPE_CHECKING:
     from lpgraph._utils.types import Array, Integers

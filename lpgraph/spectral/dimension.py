@@ -21,7 +21,7 @@ from lpgraph.errors import ArgumentError, ArgumentTypeError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from lpgraph.spectral.problem import End
+    from .problem import End
 
 
 #: z statistics above this are significant: a one-sided p-value of 0.001.
@@ -36,14 +36,13 @@ _SHOWN = 6
 #: The rule that tests held-out edges; see `lpgraph.spectral.eigenvalue_cv`.
 EIGENVALUE_CV = "eigenvalue_cv"
 
-#: Rules that need the whole matrix; see `lpgraph.spectral.whole_matrix`.
-SIGN_FLIPS, RESIDUAL_SUBSAMPLING = "sign_flips", "residual_subsampling"
+#: The rule that compares with random signs; see `lpgraph.spectral.whole_matrix`.
+SIGN_FLIPS = "sign_flips"
 
 #: Names of the rules, and what they use.
 RULES = {
     EIGENVALUE_CV: "cross-validated eigenvalues",
     SIGN_FLIPS: "matrices with random signs",
-    RESIDUAL_SUBSAMPLING: "tests of residuals",
     "elbow": "the first elbow of the eigenvalues",
     "second_elbow": "the second elbow of the eigenvalues",
     "third_elbow": "the third elbow of the eigenvalues",
@@ -177,7 +176,6 @@ class DimensionChoice(Shown):
         Whether the rule reached the largest number that it tries, so that more dimensions may be significant.
     z : ndarray of shape (k,) or None
         "eigenvalue_cv": the z statistics of the leading eigenpairs, from the entries that were held out.
-        "residual_subsampling": the statistics of the hypotheses that 0, 1, ..., k - 1 dimensions are enough.
     values : ndarray of shape (k,) or None
         The leading eigenvalues, or singular values, by which the number was chosen.
     edges : ndarray or None
@@ -218,13 +216,11 @@ class DimensionChoice(Shown):
     def p_values(self) -> Array | None:
         """The p-value of each hypothesis that the dimensions before one are enough; None for elbows.
 
-        One-sided for "eigenvalue_cv", two-sided for "residual_subsampling", and by ranks for "sign_flips".
+        One-sided for "eigenvalue_cv", and by ranks for "sign_flips".
         """
         if self.edges is not None and self.values is not None:
             return by_ranks(self.values, self.edges)
-        if self.z is None:
-            return None
-        return two_sided(self.z) if self.rule == RESIDUAL_SUBSAMPLING else ndtr(-self.z)
+        return None if self.z is None else ndtr(-self.z)
 
     @property
     def significant(self) -> bool | None:
@@ -325,22 +321,3 @@ def by_ranks(values: Array, edges: Array) -> Array:
     """
     as_large = (edges[None] >= np.abs(values)[:, None]).sum(axis=1)
     return np.asarray((1 + as_large) / (1 + len(edges)))
-
-
-def two_sided(statistics: Array) -> Array:
-    """Return two-sided p-values under the normal distribution."""
-    return 2 * ndtr(-np.abs(statistics))
-
-
-def leading(p_values: Array, level: float) -> int:
-    """Return how many p-values lie before the first above `level`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from lpgraph.spectral.dimension import leading
-    >>> leading(np.array([0.05, 0.05, 0.4, 0.05]), 0.05)
-    2
-    """
-    # The levels 1 / (flips + 1) are not exact in binary.
-    return int(np.argmax(np.r_[p_values > level + 1e-9, True]))

@@ -12,9 +12,10 @@ import numpy as np
 
 from lpgraph._utils.checks import check_choice, check_generator, check_integer, check_real, is_integer
 from lpgraph.errors import ArgumentError, ArgumentTypeError, ConvergenceError
-from lpgraph.spectral.auto import Auto
-from lpgraph.spectral.operators import Bipartite, Deflated, as_matrix, as_operator
-from lpgraph.spectral.problem import (
+
+from .auto import Auto
+from .operators import Bipartite, Deflated, as_matrix, as_operator
+from .problem import (
     EigenPairs,
     End,
     Known,
@@ -29,7 +30,8 @@ from lpgraph.spectral.problem import (
 if TYPE_CHECKING:
     from lpgraph._utils.types import Array, Seed
     from lpgraph.linalg.matvec import AnyMatrix
-    from lpgraph.spectral.operators import Operator
+
+    from .operators import Operator
 
 
 __all__ = ["EigenPairs", "End", "Known", "KnownPairs", "Problem", "SingularTriplets", "Solver"]

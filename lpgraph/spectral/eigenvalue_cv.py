@@ -22,14 +22,15 @@ from lpgraph._utils.checks import check_generator
 from lpgraph._utils.compiled import blas_alone
 from lpgraph._utils.types import Array, Seed
 from lpgraph.linalg.basis import single_pays
-from lpgraph.spectral.dimension import EIGENVALUE_CV, DimensionChoice, last_significant
-from lpgraph.spectral.krylov import block_lanczos
-from lpgraph.spectral.lanczos import Lanczos
-from lpgraph.spectral.lapack import Lapack
-from lpgraph.spectral.operators import SymmetricOperator
-from lpgraph.spectral.problem import EigenPairs, End, Problem
-from lpgraph.spectral.ritz import Task
-from lpgraph.spectral.whole_matrix import LARGEST
+
+from .dimension import EIGENVALUE_CV, DimensionChoice, last_significant
+from .krylov import block_lanczos
+from .lanczos import Lanczos
+from .lapack import Lapack
+from .operators import SymmetricOperator
+from .problem import EigenPairs, End, Problem
+from .ritz import Task
+from .whole_matrix import LARGEST
 
 #: Share of the entries that are held out.
 SHARE = 0.1
@@ -97,7 +98,10 @@ class Split:
         """Return the z statistics of eigenpairs of the training part."""
         held_out, variance = self.forms(pairs.vectors)
         values = np.where(np.abs(pairs.values) <= ZERO * pairs.norm, 0.0, pairs.values)
-        return z_statistics(values, held_out, self.share * variance, end)
+        # A negative eigenvalue is confirmed by a negative one; at the upper end it is not wanted.
+        sign = np.sign(values) if end == "magnitude" else (values > 0).astype(float)
+        spread = np.sqrt(np.maximum(self.share * variance, 0.0))
+        return np.divide(sign * held_out, spread, out=np.zeros(len(values)), where=spread > 0)
 
 
 #: Holds out each entry whose random number is in [low, high); equal generators give equal numbers.
@@ -246,11 +250,3 @@ class _Search:
         problem = Problem(self.split.train, k, self.end, TOL, random_state=self.rng)
         known = self.pairs.take(slice(k))
         self.refined = known if problem.solved_by(known) else Lanczos(RESTARTS).pairs(problem)
-
-
-def z_statistics(values: Array, held_out: Array, variance: Array, end: End) -> Array:
-    """Return the z statistics of estimates of eigenvalues by held-out edges, which have the given variances."""
-    # A negative eigenvalue is confirmed by a negative one; at the upper end it is not wanted.
-    sign = np.sign(values) if end == "magnitude" else (values > 0).astype(float)
-    spread = np.sqrt(np.maximum(variance, 0.0))
-    return np.divide(sign * held_out, spread, out=np.zeros(len(values)), where=spread > 0)

@@ -18,28 +18,28 @@ import numpy as np
 
 from lpgraph._utils.types import Array, Flags, Integers, Seed
 from lpgraph.errors import ArgumentError, ConvergenceError
-from lpgraph.spectral.dimension import (
+
+from .dimension import (
     EIGENVALUE_CV,
-    RESIDUAL_SUBSAMPLING,
     SIGN_FLIPS,
     DimensionChoice,
     check_rule,
     choose_dimension,
     scree_length,
 )
-from lpgraph.spectral.eigen import eigenpairs
-from lpgraph.spectral.eigenvalue_cv import significant_eigenvectors
-from lpgraph.spectral.extension import Extension
-from lpgraph.spectral.lanczos import Lanczos
-from lpgraph.spectral.operators import Bipartite
-from lpgraph.spectral.problem import EigenPairs, End, SingularTriplets, Solver
-from lpgraph.spectral.shift_invert import ShiftInvert
-from lpgraph.spectral.tolerances import NORM_SHARE
-from lpgraph.spectral.whole_matrix import LARGEST, above_flips, by_residuals, flipped_edges
+from .eigen import eigenpairs
+from .eigenvalue_cv import significant_eigenvectors
+from .extension import Extension
+from .lanczos import Lanczos
+from .operators import Bipartite
+from .problem import EigenPairs, End, SingularTriplets, Solver
+from .shift_invert import ShiftInvert
+from .tolerances import NORM_SHARE
+from .whole_matrix import LARGEST, above_flips
 
 if TYPE_CHECKING:
-    from lpgraph.spectral.aligned import Alignment
-    from lpgraph.spectral.construction import Construction
+    from .aligned import Alignment
+    from .construction import Construction
 
 
 T = TypeVar("T")
@@ -65,6 +65,9 @@ class OfEachSign:
     positive: int
     negative: int
 
+    def __str__(self) -> str:
+        return f"align_to has {self.positive} positive and {self.negative} negative eigenvalues"
+
     def among(self, values: Array) -> Integers:
         """Return the positions of the leading values of each sign, or of as many as there are."""
         positive, negative = np.flatnonzero(values > 0), np.flatnonzero(values < 0)
@@ -74,11 +77,8 @@ class OfEachSign:
 #: A number of dimensions, or a rule that chooses it.
 Dimension: TypeAlias = int | str | Callable[[Array], int] | AtMost | DimensionChoice | None
 
-#: Eigenpairs, or the triplets of a directed network.
-Pairs: TypeAlias = EigenPairs | SingularTriplets
-
 #: The pairs, the scree, and how their number was chosen.
-Found: TypeAlias = tuple[Pairs, Array, DimensionChoice | None]
+Found: TypeAlias = tuple[EigenPairs, Array, DimensionChoice | None]
 
 
 def is_rule(n_components: object) -> bool:
@@ -107,8 +107,6 @@ class Settings:
         Seed of starting vectors and of random splits.
     remedies : str
         What may help if the solver does not converge.
-    more : str
-        What else may help if there are too few eigenvalues.
     """
 
     argument: str = "n_components"
@@ -116,7 +114,6 @@ class Settings:
     tol: float = 1e-6
     random_state: Seed = None
     remedies: str = "a larger tol"
-    more: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,8 +142,6 @@ class SpectralEmbedding:
     alignment : Alignment or None
         How coordinates and extensions were rotated to those of an earlier fit; None if they belong to the
         eigenvectors.
-    nystrom_error : float or None
-        With landmarks: relative error of the approximation of the matrix, in the Frobenius norm.
     """
 
     coordinates: Array
@@ -158,7 +153,6 @@ class SpectralEmbedding:
     coordinates_in: Array | None = None
     extension_in: Extension | None = None
     alignment: Alignment | None = None
-    nystrom_error: float | None = None
 
 
 def embed(
@@ -178,8 +172,10 @@ def embed(
 
     Raises
     ------
-    ArgumentError, ConvergenceError
-        As `wanted_pairs`.
+    ArgumentError
+        If the matrix has too few nonzero (or positive) eigenvalues, or the rule is not defined for it.
+    ConvergenceError
+        If the eigensolver did not reach the tolerance.
 
     Examples
     --------
@@ -191,17 +187,20 @@ def embed(
     >>> embed(Construction(matrix, NewRows(), end="magnitude", positive=False), 1).values
     array([-9.])
     """
-    pairs, scree, choice = wanted_pairs(construction, n_components, settings or Settings())
+    settings = settings or Settings()
+    pairs, scree, choice = _Search(construction, settings).find(without_choice(n_components))
+    if construction.end != "smallest" and construction.power > 0:
+        _check_rank(pairs, construction, settings)
     return replace(placed(construction, pairs, scree), choice=choice)
 
 
-def placed(construction: Construction, pairs: EigenPairs | SingularTriplets, scree: Array) -> SpectralEmbedding:
+def placed(construction: Construction, pairs: EigenPairs, scree: Array) -> SpectralEmbedding:
     """Return coordinates and extension for the pairs of a construction, whose arrays are used for them."""
     values, residuals = pairs.values, pairs.residuals
-    if isinstance(pairs, SingularTriplets):
-        ratio = 1 / np.sqrt(values)
-        out, into = (Extension(np.ascontiguousarray(side * ratio)) for side in (pairs.right, pairs.left))
-        coordinates, coordinates_in = pairs.left_images * ratio, pairs.right_images * ratio
+    if isinstance(construction.operator, Bipartite):
+        triplets, ratio = SingularTriplets.of_pairs(pairs, len(pairs.vectors) // 2), 1 / np.sqrt(values)
+        out, into = (Extension(np.ascontiguousarray(side * ratio)) for side in (triplets.right, triplets.left))
+        coordinates, coordinates_in = triplets.left_images * ratio, triplets.right_images * ratio
         return SpectralEmbedding(coordinates, values, residuals, out, scree, None, coordinates_in, into)
     if construction.extension == "weights":
         return SpectralEmbedding(pairs.vectors, values, residuals, Extension(pairs.vectors), scree)
@@ -226,56 +225,35 @@ def _lost(pairs: EigenPairs, construction: Construction) -> Flags:
     return np.asarray(np.abs(pairs.values) <= limits)
 
 
-def wanted_pairs(construction: Construction, n_components: Dimension | OfEachSign, settings: Settings) -> Found:
-    """Return the wanted pairs of a construction, its scree, and how their number was chosen.
-
-    Raises
-    ------
-    ArgumentError
-        If the matrix has too few nonzero (or positive) eigenvalues, or the rule is not defined for it.
-    ConvergenceError
-        If the eigensolver did not reach the tolerance.
-    """
-    search = _Search(construction, settings)
-    found = search.find(without_choice(n_components))
-    if construction.end != "smallest" and construction.power > 0:
-        check_rank(found[0], construction, settings)
-    return found
-
-
 class _Search:
     """The search for the pairs of a construction.
 
     Attributes
     ----------
     construction, settings
-        As in `wanted_pairs`.
-    rows : int or None
-        Number of rows of the matrix if singular triplets are wanted.
+        As in `embed`.
     size, most : int
         The largest number of dimensions, with the trivial one and without.
     end : str
-        The wanted end; of singular values the upper one.
+        The wanted end; of a directed network the upper one, whose eigenvalues are singular values.
     ordered : str
         The order of wanted values, also of an operator's smallest ones, by which rules choose.
     """
 
     def __init__(self, construction: Construction, settings: Settings) -> None:
         self.construction, self.settings = construction, settings
-        operator, self.end = construction.operator, construction.end
-        self.rows: int | None = None
-        if isinstance(operator, Bipartite):
-            self.rows, self.end, operator = operator.matrix.shape[0], "largest", operator.matrix
-        self.size = int(min(operator.shape))
+        directed = isinstance(construction.operator, Bipartite)
+        self.end: End = "largest" if directed else construction.end
+        self.size = construction.operator.shape[0] // (2 if directed else 1)
         self.most = self.size - (construction.known.null is not None)
         self.ordered: End = "magnitude" if self.end == "magnitude" else "largest"
 
-    def solve(self, k: int, start: Array | None = None, tol: float | None = None) -> Pairs:
+    def solve(self, k: int, start: Array | None = None, tol: float | None = None) -> EigenPairs:
         """Return the k leading pairs."""
         settings, solver = self.settings, self.settings.solver
         if self.end == "smallest" and isinstance(solver, Lanczos):
             solver = ShiftInvert()  # Lanczos's method on the matrix itself rarely converges at its lower end
-        found = eigenpairs(
+        return eigenpairs(
             self.construction.operator,
             k,
             self.end,
@@ -287,7 +265,6 @@ class _Search:
             # A rule's eigenvalues are computed to a tolerance of their own.
             remedies=f"{settings.remedies}, or a smaller number as {settings.argument}",
         )
-        return found if self.rows is None else SingularTriplets.of_pairs(found, self.rows)
 
     def find(self, n_components: Dimension | OfEachSign) -> Found:
         """Return the pairs, the scree, and how their number was chosen."""
@@ -314,11 +291,8 @@ class _Search:
         if rule in (None, EIGENVALUE_CV) and resampling is not None:
             choice = significant_eigenvectors(resampling.thin, self.ordered, self.size, seed)
         elif rule == SIGN_FLIPS and resampling is not None and resampling.flip is not None:
-            edges = flipped_edges(resampling.flip, self.ordered, seed)
-            choice = above_flips(self._coarse, edges, self.ordered, most)
-        elif rule == RESIDUAL_SUBSAMPLING and resampling is not None and resampling.entries is not None:
-            choice = by_residuals(self._coarse, resampling.entries, most, seed)
-        elif rule in (EIGENVALUE_CV, SIGN_FLIPS, RESIDUAL_SUBSAMPLING):
+            choice = above_flips(self._coarse, resampling.flip, self.ordered, most, seed)
+        elif rule in (EIGENVALUE_CV, SIGN_FLIPS):
             raise ArgumentError(
                 f"{name}={rule!r} needs a matrix of independent entries in memory, and this one has none; "
                 f"pass {name}='elbow'."
@@ -329,7 +303,7 @@ class _Search:
         scree = found.values if choice.values is None else choice.values
         return found, scree, replace(choice, n_components=len(found))
 
-    def _given(self, k: int) -> Pairs:
+    def _given(self, k: int) -> EigenPairs:
         """Return k pairs."""
         if k > self.most:
             name, n = self.settings.argument, self.size
@@ -340,10 +314,10 @@ class _Search:
         except ConvergenceError as error:
             # Eigenvalues that are zero to rounding have no relative residual.
             if isinstance(error.result, EigenPairs) and self.construction.power > 0:
-                check_rank(error.result, replace(self.construction, positive=False), self.settings)
+                _check_rank(error.result, replace(self.construction, positive=False), self.settings)
             raise
 
-    def _at_most(self, k: int) -> Pairs:
+    def _at_most(self, k: int) -> EigenPairs:
         """Return k pairs, or as many as there are."""
         try:
             return usable(self.solve(k), self.construction)
@@ -356,7 +330,7 @@ class _Search:
                 raise
             return self.solve(rank)
 
-    def _of_each_sign(self, wanted: OfEachSign) -> Pairs:
+    def _of_each_sign(self, wanted: OfEachSign) -> EigenPairs:
         """Return the leading pairs of each sign: so many pairs that there are enough of both."""
         k = wanted.positive + wanted.negative
         while True:
@@ -368,13 +342,12 @@ class _Search:
             if k >= self.size:
                 positive, negative = (found.values > 0).sum(), (found.values < 0).sum()
                 raise ArgumentError(
-                    f"align_to has {wanted.positive} positive and {wanted.negative} negative eigenvalues, but "
-                    f"this matrix has {positive} and {negative}; pass an earlier fit with fewer "
-                    f"dimensions{self.settings.more}."
+                    f"{wanted}, but this matrix has {positive} and {negative}; "
+                    "pass an earlier fit with fewer dimensions."
                 )
             k += 2 * missing + 2
 
-    def _coarse(self, k: int) -> Pairs:
+    def _coarse(self, k: int) -> EigenPairs:
         # The eigenvalues' error is of the order of the square of the residual: 1e-3 gives six digits.
         return self.solve(k, tol=1e-3)
 
@@ -382,24 +355,24 @@ class _Search:
         """Return the pairs that a rule chooses by a coarse scree; only these are refined."""
         coarse = self._coarse(scree_length(self.size))
         d = choose_dimension(coarse.values, rule, self.size, end=self.ordered)
-        found, name = self.solve(d, coarse.stacked[:, :d]), getattr(rule, "__name__", str(rule or "elbow"))
+        found, name = self.solve(d, coarse.vectors[:, :d]), getattr(rule, "__name__", str(rule or "elbow"))
         if not callable(rule):
             found = usable(found, self.construction)
         return found, coarse.values, DimensionChoice(name, len(found))
 
 
-def noise(pairs: Pairs, construction: Construction) -> float:
+def noise(pairs: EigenPairs, construction: Construction) -> float:
     """Return what rounding can add to the eigenvalues of an operator of this size."""
-    return float(max(len(pairs.left), 100) * np.finfo(float).eps * max(pairs.norm, construction.scale))
+    return float(max(len(pairs.vectors), 100) * np.finfo(float).eps * max(pairs.norm, construction.scale))
 
 
-def _rank(pairs: Pairs, construction: Construction) -> int:
+def _rank(pairs: EigenPairs, construction: Construction) -> int:
     """Return how many values are before the first that is zero to rounding, or not positive."""
     values = pairs.values if construction.positive else np.abs(pairs.values)
     return int(np.argmin(np.r_[values > noise(pairs, construction), False]))
 
 
-def usable(pairs: Pairs, construction: Construction) -> Pairs:
+def usable(pairs: EigenPairs, construction: Construction) -> EigenPairs:
     """Return the pairs before the first that cannot be extended; one pair at least."""
     # Coordinates of power 0 exist where the eigenvalue is 0.
     if construction.end == "smallest" or construction.power == 0:
@@ -407,18 +380,15 @@ def usable(pairs: Pairs, construction: Construction) -> Pairs:
     return pairs.take(slice(max(1, _rank(pairs, construction))))
 
 
-def check_rank(pairs: Pairs, construction: Construction, settings: Settings, count: int | None = None) -> None:
-    """Raise if one of the wanted values is zero to rounding (or not positive): it cannot be extended.
-
-    `count` is how many are wanted, if there may be fewer pairs.
-    """
-    rank, count = _rank(pairs, construction), len(pairs) if count is None else count
-    if rank == count:
+def _check_rank(pairs: EigenPairs, construction: Construction, settings: Settings) -> None:
+    """Raise if one of the wanted values is zero to rounding (or not positive): it cannot be extended."""
+    rank = _rank(pairs, construction)
+    if rank == len(pairs):
         return
     what = "positive" if construction.positive else "different from zero"
     if rank == 0:
         raise ArgumentError(f"No eigenvalue is {what}, so that there is nothing to embed; pass another graph.")
     raise ArgumentError(
-        f"{settings.argument}={count} but only {rank} of the leading eigenvalues are {what}; "
-        f"pass {settings.argument} <= {rank}{settings.more}."
+        f"{settings.argument}={len(pairs)} but only {rank} of the leading eigenvalues are {what}; "
+        f"pass {settings.argument} <= {rank}."
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Generic, Self, TypeVar
 
@@ -9,16 +10,18 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from lpgraph._utils.estimators import ShownEstimator, check_fitted, few, replace_state
-from lpgraph.spectral.auto import solver_named
-from lpgraph.spectral.embedding import Settings, embed
-from lpgraph.spectral.extension import Placement
+
+from .auto import solver_named
+from .embedding import Settings, embed
+from .extension import Placement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lpgraph._utils.types import Array, Seed
-    from lpgraph.spectral.construction import Construction
-    from lpgraph.spectral.embedding import Dimension, OfEachSign, SpectralEmbedding
+
+    from .construction import Construction
+    from .embedding import Dimension, OfEachSign, SpectralEmbedding
 
 T = TypeVar("T")
 
@@ -52,13 +55,13 @@ class SpectralEstimator(ShownEstimator, TransformerMixin, BaseEstimator, Generic
     eigenvalues_: Array
     residuals_: Array
 
+    @abstractmethod
     def _read(self, X: object) -> T:
         """Return the training items, checked."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _construct(self, items: T) -> Construction:
         """Return the construction of the training items; this is the method."""
-        raise NotImplementedError
 
     def _embedded(
         self, items: T, construction: Construction, n_components: Dimension | OfEachSign

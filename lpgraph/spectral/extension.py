@@ -13,21 +13,21 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._utils.checks import check_finite_array, is_array
-from lpgraph._utils.compiled import blas_alone, in_threads, slices
+from lpgraph._utils.compiled import slices
 from lpgraph.errors import ArgumentError, ConvergenceError, GraphError
 from lpgraph.linalg.dense_rows import rowwise_product
-from lpgraph.spectral.construction import NewRows
-from lpgraph.spectral.operators import as_symmetric
+
+from .construction import NewRows
+from .operators import as_symmetric
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from lpgraph._utils.checks import Numbers
     from lpgraph._utils.types import Array
-    from lpgraph.spectral.construction import Items, Rows
 
-#: Entries of the work array of each thread of `Extension.covariance`: 2 MB.
-_CHUNK = 1 << 18
+    from .construction import Items, Rows
+
 #: Numbers of dense new items that are placed at a time: 64 MB.
 _NUMBERS = 1 << 23
 
@@ -69,23 +69,6 @@ class Extension:
     def turned(self, turn: Array) -> Extension:
         """Return the extension whose positions are multiplied by a matrix."""
         return replace(self, basis=self.basis @ turn)
-
-    def covariance(self, variances: Array) -> Array:
-        """Return the (m, d, d) covariances of extended rows whose entries have the given (m, n) variances.
-
-        The extension is linear in the row, so for independent entries it is ``basis.T diag(variance) basis``.
-        """
-        basis = self.basis
-        m, d = len(variances), basis.shape[1]
-        result = np.empty((m, d, d))
-
-        def work(low: int, high: int) -> None:
-            # One product for each row, so that its shape is always the same.
-            np.matmul(np.swapaxes(variances[low:high, :, None] * basis, 1, 2), basis, out=result[low:high])
-
-        with blas_alone():
-            in_threads(work, [*range(0, m, max(1, _CHUNK // max(1, basis.size))), m])
-        return (result + np.swapaxes(result, 1, 2)) / 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,20 +174,22 @@ def extend_bottom(matrix: object, known: ArrayLike, vectors: ArrayLike) -> Array
     >>> lp.extend_bottom(path, [0, 3], [[0.0], [6.0]]).ravel()
     array([0., 2., 4., 6.])
     """
-    from lpgraph.spectral.shift_invert import factorised
+    from .shift_invert import factorised
 
     K = sparse.csr_array(as_symmetric(matrix))
     n, fixed = K.shape[0], np.asarray(known)
-    if fixed.ndim != 1 or fixed.dtype.kind not in "iu" or len(np.unique(fixed)) < len(fixed) or not len(fixed):
-        raise ArgumentError(f"known={known!r}; pass the indices of at least one item, each once.")
-    if fixed.min() < 0 or fixed.max() >= n:
-        raise ArgumentError(f"known has indices from {fixed.min()} to {fixed.max()}; pass 0 to {n - 1}.")
+    free = np.arange(n)
+    if fixed.ndim == 1 and fixed.dtype.kind in "iu":
+        free = np.setdiff1d(free, fixed)
+    if not len(fixed) or len(free) != n - fixed.size:
+        raise ArgumentError(
+            f"known={known!r:.80}; pass the indices of at least one item, from 0 to {n - 1}, each once."
+        )
     given = check_finite_array("vectors", vectors, ndim=2)
     if len(given) != len(fixed):
         raise ArgumentError(
             f"vectors has {len(given)} rows but known has {len(fixed)} items; pass one row for each."
         )
-    free = np.setdiff1d(np.arange(n), fixed)
     result = np.empty((n, given.shape[1]))
     result[fixed] = given
     if not len(free):

@@ -36,9 +36,10 @@ import numpy as np
 
 from lpgraph._utils.progress import tell
 from lpgraph.linalg.basis import NOTHING, REPEAT, Basis
-from lpgraph.spectral.operators import new_product
-from lpgraph.spectral.ritz import WIDTH, Ritz, Task
-from lpgraph.spectral.tolerances import APART, KEPT_SHARE, NEAR_SHARE, NOISE, SLACK
+
+from .operators import new_product
+from .ritz import WIDTH, Ritz, Task
+from .tolerances import APART, KEPT_SHARE, NEAR_SHARE, NOISE, SLACK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -235,12 +236,18 @@ class _Search:
         block = basis.array[:, at:known]
         given = block if operator.takes_single else block.astype(np.float64, copy=False)
         image = np.ascontiguousarray(new_product(operator, given).T)
-        # Most of the image lies along the last two blocks. If they are subtracted first, the pass over the whole
-        # basis changes so little that it need not be repeated, and the scalar products after it are known before
-        # it.
+        # Most of the image lies along the last two blocks. If about that is subtracted first, the pass over the
+        # whole basis changes so little that it need not be repeated, and the scalar products after it are known
+        # before it. In one recurrence, ``M Q = P R.T + Q A + ...``, it is known: R is the coupling of the blocks P
+        # and Q, and the mean of A's diagonal is about that of the block before.
         coefficients = np.zeros((known, width))
-        coefficients[recent:] = basis.products(recent, known, image)[0]
-        along, before = basis.products(0, known, image, along=coefficients[recent:])
+        if self.coupling.shape == (width, width):
+            mean = np.trace(self.projection[recent:at, recent:at]) / width
+            coefficients[recent:] = np.vstack([self.coupling.T, mean * np.eye(width)])
+        else:
+            coefficients[recent:] = basis.products(recent, known, image)[0]
+        last_blocks = np.arange(recent, known), coefficients[recent:]
+        along, before = basis.products(0, known, image, less=last_blocks)
         which = np.flatnonzero((np.abs(along) > self.slack * np.sqrt(np.diag(before))).any(axis=1))
         left = along[which]
         coefficients[which] += left

@@ -13,16 +13,18 @@ import numpy as np
 
 from lpgraph._utils.compiled import blas_alone
 from lpgraph.linalg.basis import single_pays
-from lpgraph.spectral import tolerances
-from lpgraph.spectral.chebyshev import Filtered, filter_below
-from lpgraph.spectral.krylov import LanczosRun, block_lanczos, capacity
-from lpgraph.spectral.operators import Deflated, SymmetricOperator
-from lpgraph.spectral.problem import EigenPairs, End, orthonormal
-from lpgraph.spectral.ritz import WIDTH, Ritz, Task
+
+from . import tolerances
+from .chebyshev import Filtered, filter_below
+from .krylov import LanczosRun, block_lanczos, capacity
+from .operators import Deflated, SymmetricOperator
+from .problem import EigenPairs, End, orthonormal
+from .ritz import WIDTH, Ritz, Task
 
 if TYPE_CHECKING:
     from lpgraph._utils.types import Array
-    from lpgraph.spectral.problem import Problem
+
+    from .problem import Problem
 
 
 #: Vectors of a block if a product costs more than a basis. For a block model of 10^7 edges, blocks of 2, 4 and 8

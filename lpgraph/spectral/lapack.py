@@ -10,11 +10,11 @@ import numpy as np
 import scipy.linalg
 
 from lpgraph._utils.compiled import blas_alone
-from lpgraph.spectral.problem import EigenPairs, wanted
+
+from .problem import EigenPairs, wanted
 
 if TYPE_CHECKING:
-    from lpgraph._utils.types import Array
-    from lpgraph.spectral.problem import Problem
+    from .problem import Problem
 
 
 #: Up to this size LAPACK on the dense matrix is the fastest and most accurate solver.
@@ -32,28 +32,17 @@ class Lapack:
 
     def pairs(self, problem: Problem) -> EigenPairs:
         """Return the wanted pairs."""
-        operator, n, null = problem.operator, problem.size, problem.known.null
+        n, null, norm = problem.size, problem.known.null, 0.0
         # Threads of BLAS gain nothing on small matrices, and wait for one another on a busy machine.
         with blas_alone() if n <= DENSE_SIZE else nullcontext():
-            values, vectors = _dense(operator @ np.eye(n), null)
-        norm = float(np.abs(values).max())
-        if null is not None:  # the others may all be 0
-            norm = max(norm, float(np.linalg.norm(operator @ null[:, None])))
-        chosen = wanted(values, problem.end)[: problem.k]
-        return problem.measured(vectors[:, chosen], "lapack", norm, products=n)
-
-
-def _dense(matrix: Array, without: Array | None) -> tuple[Array, Array]:
-    """Return all eigenpairs, or those in the orthogonal complement of the unit vector `without`."""
-    if without is None:
-        return scipy.linalg.eigh(matrix, driver="evd")
-    # A Householder reflection maps the unwanted vector to an axis; the other axes span its complement.
-    normal = without.copy()
-    normal[0] += np.copysign(1.0, without[0])
-    normal /= np.linalg.norm(normal)
-    matrix -= 2 * np.outer(normal, normal @ matrix)
-    matrix -= 2 * np.outer(matrix @ normal, normal)
-    values, inner = scipy.linalg.eigh(matrix[1:, 1:], driver="evd")
-    vectors = np.vstack([np.zeros(len(matrix) - 1), inner])
-    vectors -= 2 * np.outer(normal, normal @ vectors)
-    return values, vectors
+            matrix = problem.operator @ np.eye(n)
+            if null is not None:
+                # The vector that is left out gets an eigenvalue beyond all others, at the other end.
+                image, far = matrix @ null, 2 * float(np.linalg.norm(matrix, 1)) or 1.0
+                value = -far if problem.end == "largest" else far
+                matrix += np.outer(null, (null @ image + value) * null - image) - np.outer(image, null)
+                norm = float(np.linalg.norm(image))
+            values, vectors = scipy.linalg.eigh(matrix, driver="evd")
+        order = wanted(values, problem.end)
+        norm = max(norm, float(np.abs(values[order[: n - (null is not None)]]).max(initial=0.0)))
+        return problem.measured(vectors[:, order[: problem.k]], "lapack", norm, products=n)

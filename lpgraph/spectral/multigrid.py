@@ -18,15 +18,17 @@ from scipy import sparse
 from lpgraph._utils.compiled import blas_alone
 from lpgraph._utils.progress import tell
 from lpgraph.errors import ArgumentError, ConvergenceError
-from lpgraph.spectral.cycle import Cycle
-from lpgraph.spectral.lapack import Lapack, small
-from lpgraph.spectral.operators import Matrix, SymmetricOperator
-from lpgraph.spectral.problem import EigenPairs, orthonormal, relative_scale
-from lpgraph.spectral.tolerances import SETTLED_POWER
+
+from .cycle import Cycle
+from .lapack import Lapack, small
+from .operators import Matrix, SymmetricOperator
+from .problem import EigenPairs, orthonormal, relative_scale
+from .tolerances import SETTLED_POWER
 
 if TYPE_CHECKING:
     from lpgraph._utils.types import Array
-    from lpgraph.spectral.problem import Problem
+
+    from .problem import Problem
 
 
 #: Steps that are taken at most: with cycles, of which twenty are usual, and with the diagonal.
@@ -35,11 +37,10 @@ _STEPS, _CHEAP_STEPS = 100, 1000
 #: Share of the tolerance left for what the operator's products differ from the matrix's by rounding.
 _INNER = 0.8
 
-#: Columns of the basis in addition to one for each pair: a fixed number, and a number for each pair up to a limit,
-#: which bounds the memory. With half of them ten pairs need twice the steps.
-_SPARE = 20
-_EACH = 5
-_LIMIT = 150
+#: Columns of the basis: so many for each pair and in addition, or fewer for many pairs, to bound the memory. With
+#: half of them ten pairs need twice the steps.
+_EACH, _SPARE = 6, 40
+_MANY, _LIMIT = 2, 190
 
 #: Largest entry of the diagonal, relative to its mean, above which the diagonal alone is an inverse that helps.
 _SPREAD = 8.0
@@ -110,11 +111,11 @@ def davidson(
     tol, norm = _INNER * problem.tol, max(1.0, abs(problem.known.origin or 0.0))  # about the norm of A
     most = n - left_out.shape[1]
     look = min(k + 1, most)
-    room = min(most, max(look + min(_EACH * look, max(look, _LIMIT)), start.shape[1]) + _SPARE)
+    room = min(most, _EACH * look + _SPARE, _MANY * look + _LIMIT)
     more = inverse @ rng.standard_normal((n, max(1, look + 1 - start.shape[1])))
     basis = orthonormal(np.column_stack([start, more]), left_out)
     projection = basis.T @ (operator @ basis)
-    step, products, before = 0, basis.shape[1], np.zeros((0, 0))
+    step, products = 0, basis.shape[1]
     while True:
         values, rotation = scipy.linalg.eigh((projection + projection.T) / 2, driver="evd")
         vectors = basis @ rotation[:, :look]
@@ -129,14 +130,8 @@ def davidson(
         if not len(open_) or step == steps:
             return problem.measured(vectors[:, :k], "multigrid", norm, iterations=step, products=products)
         if basis.shape[1] + len(open_) > room:
-            # With the last step's vectors the next steps are nearly as good as with all that is left out.
-            left = room - len(open_)
-            keep = min(k + (basis.shape[1] - k) // 3, left)
-            last = np.zeros((len(rotation), min(before.shape[1], left - keep)))
-            last[: len(before)] = before[:, : last.shape[1]]
-            kept = np.linalg.qr(np.column_stack([rotation[:, :keep], last]))[0]
-            basis, projection, rotation = basis @ kept, kept.T @ projection @ kept, kept.T @ rotation
-        before = rotation[:, open_]
+            keep = min(k + (basis.shape[1] - k) // 3, room - len(open_))
+            basis, projection = basis @ rotation[:, :keep], np.diag(values[:keep])
         new = orthonormal(inverse @ residual[:, open_], left_out, basis)
         image = operator @ new
         along = basis.T @ image

@@ -30,19 +30,15 @@ import numpy as np
 from scipy import sparse
 
 from lpgraph._utils.checks import is_array, type_of
-from lpgraph._utils.types import Array, Floats, Integers
+from lpgraph._utils.types import Array, Floats
 from lpgraph.errors import ArgumentTypeError, GraphError
 from lpgraph.linalg.csr_check import check_structure
 from lpgraph.linalg.matvec import AnyMatrix, LinearMap, Product
 from lpgraph.linalg.room import beyond_cache
-from lpgraph.linalg.sparse_structure import diagonal_of, is_csr, rows_of
+from lpgraph.linalg.sparse_structure import diagonal_of
 
 if TYPE_CHECKING:
     _Factor: TypeAlias = "Product | AnyMatrix | PlusLowRank | LinearMap"
-
-Rows: TypeAlias = slice | Integers
-
-_ALL = slice(None)
 
 
 @runtime_checkable
@@ -88,11 +84,6 @@ class SymmetricOperator(ABC):
     def takes_single(self) -> bool:
         """Whether a block in single precision is multiplied without conversion, the sums in double."""
         return self.product is not None
-
-    @property
-    def exact_in_single(self) -> bool:
-        """Whether that product is as exact as with the block converted to double precision."""
-        return self.product is not None and self.product.scale is None
 
 
 def new_product(operator: SymmetricOperator, block: Floats) -> Array:
@@ -195,14 +186,9 @@ class MatrixOperator(SymmetricOperator):
 
     matrix: AnyMatrix | PlusLowRank | LinearMap
 
-    @property
     @abstractmethod
-    def scales(self) -> tuple[Array | None, Array | None]:
-        """The factors of rows and of columns."""
-
-    @abstractmethod
-    def with_matrix(self, matrix: AnyMatrix | LinearMap, power: int = 1, rows: Rows = _ALL) -> Matrix | Bipartite:
-        """Return the operator of another matrix, with the scales to a power, or those of some rows."""
+    def with_matrix(self, matrix: AnyMatrix | LinearMap, power: int = 1) -> Matrix | Bipartite:
+        """Return the operator of another matrix, with the scales to a power."""
 
     def held_out(self, matrix: AnyMatrix, share: float) -> Matrix | Bipartite:
         """Return the operator of the entries that are held out, a share of all, scaled as all are."""
@@ -215,47 +201,6 @@ class MatrixOperator(SymmetricOperator):
             return beyond_cache(self.matrix.indices)
         return not isinstance(self.matrix, np.ndarray | PlusLowRank)
 
-    @property
-    def in_memory(self) -> AnyMatrix:
-        """The matrix, if its entries are at hand."""
-        if not _is_matrix(self.matrix):
-            raise ArgumentTypeError(f"The matrix is {type_of(self.matrix)}; pass a sparse matrix or an array.")
-        return self.matrix
-
-    def restricted(self, rows: Integers) -> Matrix | Bipartite:
-        """Return the operator of some rows and the same columns, with the scales that they have in the whole."""
-        matrix = self.in_memory
-        if is_array(matrix):
-            return self.with_matrix(matrix[np.ix_(rows, rows)], rows=rows)
-        part = sparse.csr_array(rows_of(sparse.csr_array(matrix), rows)[:, rows])
-        part.sort_indices()
-        return self.with_matrix(part, rows=rows)
-
-    def some_rows(self, rows: Integers, *, transposed: bool = False) -> AnyMatrix:
-        """Return some rows of the scaled matrix, or of its transpose."""
-        matrix, (left, right) = self.in_memory, self.scales
-        if transposed:
-            left, right = right, left
-        part = matrix[:, rows].T if transposed else matrix[rows]
-        if left is not None and right is not None:
-            part = sparse.diags_array(left[rows]) @ part @ sparse.diags_array(right)  # type: ignore[assignment]
-        return part if is_array(part) else sparse.csr_array(part)
-
-    def squared_norm(self) -> float:
-        """Return the sum of the squared entries of the scaled matrix.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from lpgraph.spectral.operators import Matrix
-        >>> Matrix(np.ones((2, 2)), np.array([1.0, 2.0])).squared_norm()
-        25.0
-        """
-        matrix = self.in_memory
-        squares = matrix**2 if is_array(matrix) else matrix.power(2)
-        total = self.with_matrix(squares, power=2) @ np.ones((self.shape[0], 1))
-        return float(total.sum() * matrix.shape[0] / self.shape[0])
-
 
 @dataclass(frozen=True, eq=False)
 class Matrix(MatrixOperator):
@@ -263,11 +208,6 @@ class Matrix(MatrixOperator):
 
     matrix: AnyMatrix | LinearMap
     scale: Array | None = None
-
-    @property
-    def scales(self) -> tuple[Array | None, Array | None]:
-        """The factors of rows and of columns."""
-        return self.scale, self.scale
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -290,9 +230,9 @@ class Matrix(MatrixOperator):
         """Whether a block in single precision is multiplied without conversion, the sums in double."""
         return self.product is not None or not _is_matrix(self.matrix)
 
-    def with_matrix(self, matrix: AnyMatrix | LinearMap, power: int = 1, rows: Rows = _ALL) -> Matrix:
-        """Return the operator of another matrix, with the scale to a power, or that of some rows."""
-        return Matrix(matrix, None if self.scale is None else self.scale[rows] ** power)
+    def with_matrix(self, matrix: AnyMatrix | LinearMap, power: int = 1) -> Matrix:
+        """Return the operator of another matrix, with the scale to a power."""
+        return Matrix(matrix, None if self.scale is None else self.scale**power)
 
     def diagonal(self) -> Array:
         """Return the diagonal of a sparse matrix, scaled."""
@@ -319,14 +259,11 @@ class Bipartite(MatrixOperator):
     right: Array | None = None
     transposed: AnyMatrix | LinearMap | None = None
 
-    @property
-    def scales(self) -> tuple[Array | None, Array | None]:
-        """The factors of rows and of columns."""
-        return self.left, self.right
-
     @cached_property
     def _factors(self) -> tuple[_Factor, _Factor]:
-        return _with_transpose(self.matrix, self.transposed if is_csr(self.transposed) else None)
+        return _with_transpose(
+            self.matrix, self.transposed if isinstance(self.transposed, sparse.csr_array) else None
+        )
 
     @property
     def entries(self) -> int:
@@ -339,9 +276,9 @@ class Bipartite(MatrixOperator):
         size = self.matrix.shape[0] + self.matrix.shape[1]
         return size, size
 
-    def with_matrix(self, matrix: AnyMatrix | LinearMap, power: int = 1, rows: Rows = _ALL) -> Bipartite:
-        """Return the operator of another matrix, with the scales to a power, or those of some rows."""
-        left, right = (None if side is None else side[rows] ** power for side in self.scales)
+    def with_matrix(self, matrix: AnyMatrix | LinearMap, power: int = 1) -> Bipartite:
+        """Return the operator of another matrix, with the scales to a power."""
+        left, right = (None if side is None else side**power for side in (self.left, self.right))
         return Bipartite(matrix, left, right)
 
     def __matmul__(self, block: Array) -> Array:
@@ -416,12 +353,9 @@ class Gram(SymmetricOperator):
     def _factors(self) -> tuple[_Factor, _Factor]:
         return _with_transpose(self.factor)
 
-    def back(self, block: Array) -> Array:
-        """Return ``F.T @ block``."""
-        return self._factors[1] @ block
-
     def __matmul__(self, block: Array) -> Array:
-        return self._factors[0] @ self.back(block)
+        forth, back = self._factors
+        return forth @ (back @ block)
 
 
 @dataclass(frozen=True, eq=False)

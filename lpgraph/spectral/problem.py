@@ -19,8 +19,9 @@ from lpgraph._utils.compiled import in_threads
 from lpgraph._utils.types import Array, Flags, Floats, Integers, Seed
 from lpgraph.errors import ArgumentError
 from lpgraph.linalg.room import empty
-from lpgraph.spectral.operators import SymmetricOperator, new_product
-from lpgraph.spectral.tolerances import NEAR_SHARE, NORM_SHARE, TIE
+
+from .operators import SymmetricOperator, new_product
+from .tolerances import NEAR_SHARE, NORM_SHARE, TIE
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -93,10 +94,18 @@ class EigenPairs(_Found):
 
     @property
     def left(self) -> Array:
-        """The eigenvectors, by the names that `SingularTriplets` has for those of rows, columns and both."""
+        """The eigenvectors, by the names that `SingularTriplets` has for those of rows and columns."""
         return self.vectors
 
-    right = stacked = left
+    right = left
+
+    def sides(self, n: int) -> tuple[Array, Array]:
+        """Return the vectors of the n rows of a matrix, and those of its columns, which `Bipartite` has below."""
+        if len(self.vectors) == n:
+            return self.vectors, self.vectors
+        # An eigenvector of [[0, A], [A.T, 0]] is [u; v] / sqrt(2).
+        vectors = 2**0.5 * self.vectors
+        return vectors[:n], vectors[n:]
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,16 +146,9 @@ class SingularTriplets(_Found):
     @classmethod
     def of_pairs(cls, pairs: EigenPairs, m: int) -> SingularTriplets:
         """Return the triplets of an m x n matrix A from positive eigenpairs of ``[[0, A], [A.T, 0]]``."""
-        # An eigenvector is [u; v] / sqrt(2); the images are A v in the upper part and A.T u in the lower.
-        vectors, images = 2**0.5 * pairs.vectors, 2**0.5 * pairs.images
+        images = 2**0.5 * pairs.images  # A v in the upper part, and A.T u in the lower
         cost, norm = (pairs.solver, pairs.iterations, pairs.products), float(pairs.values[0])
-        sides = vectors[:m], vectors[m:], images[:m], images[m:]
-        return cls(pairs.values, pairs.residuals, *cost, norm, *sides)
-
-    @property
-    def stacked(self) -> Array:
-        """Vectors from which another search of the same operator can start."""
-        return np.vstack([self.left, self.right])
+        return cls(pairs.values, pairs.residuals, *cost, norm, *pairs.sides(m), images[:m], images[m:])
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,7 +280,9 @@ class Problem:
             The cost so far; see `EigenPairs`.
         """
         operator, (n, k) = self.operator, found.shape
-        given = found if operator.exact_in_single else found.astype(np.float64, copy=False)
+        # Without a scale, the compiled product of a block in single precision is as exact as of one in double.
+        exact = operator.product is not None and operator.product.scale is None
+        given = found if exact else found.astype(np.float64, copy=False)
         images = np.ascontiguousarray(new_product(operator, given))
         del given  # the vectors take its memory
         vectors: Array = empty((n, k))

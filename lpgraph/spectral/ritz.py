@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.linalg
 
-from lpgraph.spectral.problem import relative_scale, wanted
-from lpgraph.spectral.tolerances import (
+from .problem import relative_scale, wanted
+from .tolerances import (
     CROWDED,
     CROWDED_LEAST,
     CROWDED_LEAST_SINGLE,
@@ -22,8 +22,9 @@ from lpgraph.spectral.tolerances import (
 if TYPE_CHECKING:
     from lpgraph._utils.types import Array
     from lpgraph.linalg.room import Precision
-    from lpgraph.spectral.operators import SymmetricOperator
-    from lpgraph.spectral.problem import End
+
+    from .operators import SymmetricOperator
+    from .problem import End
 
 
 #: Directions in a block: the compiled product multiplies two for little more than the cost of one.

@@ -17,14 +17,16 @@ from scipy.sparse.csgraph import breadth_first_order
 
 from lpgraph._utils.compiled import blas_alone
 from lpgraph.errors import ConvergenceError
-from lpgraph.spectral.lanczos import Lanczos
-from lpgraph.spectral.operators import SymmetricOperator
+
+from .lanczos import Lanczos
+from .operators import SymmetricOperator
 
 if TYPE_CHECKING:
     from scipy.sparse.linalg import SuperLU
 
     from lpgraph._utils.types import Array
-    from lpgraph.spectral.problem import EigenPairs, Problem
+
+    from .problem import EigenPairs, Problem
 
 #: The first shift, relative to the mean of the diagonal. The lower end needs the smaller one: wanted eigenvalues
 #: may be as small as 1e-10 of the mean. At the upper end of an operator that decreases with the matrix, residuals

@@ -31,8 +31,8 @@ def test_a_folder_files_and_a_table_of_networks(months, call):
     facts = call("joint months -d 2 -o positions.csv --save months.lpg --report page.html --json").facts
     assert (facts["networks"], facts["vertices"], facts["dimension"]) == (5, 80, 2)
     assert facts["changed_at"] == ["2020-4"]
+    assert facts["largest_step_to"] == "2020-4"
     page = Path("page.html").read_text()
-    assert facts["report"] == "page.html"
     assert "<title>months" in page
     assert all(key in page for key in months)
     table = pd.read_csv("positions.csv")
@@ -48,6 +48,16 @@ def test_a_folder_files_and_a_table_of_networks(months, call):
     facts = call([*line.split(), "--weight", "n"]).facts
     assert facts["changed_at"] == ["11"]
     assert [row["key"] for row in facts["rows"][::80]] == [8, 9, 10, 11, 12]  # as numbers
+
+
+def test_the_vertices_that_changed_in_the_largest_step_are_named(tmp_path, monkeypatch, call):
+    monkeypatch.chdir(tmp_path)
+    for day in range(3):
+        matrix = lp.erdos_renyi(60, 0.2, random_state=day).adjacency.toarray()
+        matrix[7] = matrix[:, 7] = matrix[7] if day < 2 else np.arange(60) != 7
+        lp.write_graph(matrix, f"{day}.csv")
+    facts = call("joint 0.csv 1.csv 2.csv -d 2 --unweighted --json").facts
+    assert (facts["largest_step_to"], facts["changed_vertices"]) == ("2", ["7"])
 
 
 def test_wrong_files_of_several_networks(months, call):

@@ -36,11 +36,10 @@ def test_unlabelled_vertices(karate, call):
         assert row["label"] == ["M", "O"][int(np.argmax(expected))]
 
 
-@pytest.mark.parametrize("classifier", ["lda", "knn", "logistic"])
-def test_a_classifier_is_saved(blocks, call, classifier):
+def test_a_classifier_is_saved(blocks, call):
     labels = Path("labels.csv").read_text().splitlines()
     Path("half.csv").write_text("\n".join(labels[:1] + labels[1::2]) + "\n")
-    rows = call(f"classify graph.csv half.csv --classifier {classifier} --save c.lpg --probabilities").rows
+    rows = call("classify graph.csv half.csv --save c.lpg --probabilities").rows
     truth = {str(name): str(label) for name, label in lp.read_labels("labels.csv").items()}
     assert len(rows) == 50
     assert np.mean([row["label"] == truth[row["name"]] for row in rows]) > 0.95
@@ -86,7 +85,7 @@ def test_known_and_new_vertices_are_in_one_table(karate, call):
     old = call("cluster graph.csv -k 2 --save clusters.lpg").rows
     new = call("cluster clusters.lpg new.csv").rows
     assert call("cluster clusters.lpg new.csv --known").rows == old + new
-    assert "known" in call("cluster graph.csv --known", 2).err
+    assert call("cluster graph.csv -k 2 --known").rows == old
 
 
 @pytest.mark.filterwarnings("always::lpgraph.errors.LpgraphWarning")
@@ -106,7 +105,7 @@ def test_a_file_with_titles_alone_gives_an_empty_table(karate, call):
 
 def test_a_clustering_is_saved(blocks, call):
     facts = call("cluster graph.csv -k 1-4 --save k.lpg --json -o clusters.parquet").facts
-    assert (facts["clusters"], facts["sizes"], facts["output"]) == (2, [60, 40], "clusters.parquet")
+    assert (facts["clusters"], facts["sizes"]) == (2, [60, 40])
     found = pyarrow.parquet.read_table("clusters.parquet").to_pydict()
     assert list(found) == ["name", "cluster", "probability", "has_known_neighbor", "has_position"]
     assert found["cluster"] == [0] * 60 + [1] * 40

@@ -30,7 +30,7 @@ def test_every_command_has_an_example_and_every_option_a_help(call):
         assert all(parameter.help and parameter.help.endswith(".") for parameter in command.params), path
     assert call("--version").out == f"{lp.__version__}\n"
     names = {name for _, command in COMMANDS for parameter in command.params for name in parameter.opts}
-    short = "--dimension --clusters --seed --blocks --max --in-order -d -k -o"
+    short = "--dimension --clusters --seed -d -k -o"
     assert {*short.split()} <= names
 
 

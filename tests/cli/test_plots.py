@@ -55,7 +55,7 @@ def test_maps_of_graphs(blocks, call, drawn):
     seen = drawn("map")
     call("plot map graph.csv --labels labels.csv --new new.csv --seed 1 -o two.png")
     (network, kinds, new), options = seen[0]
-    assert list(kinds) == [lp.read_labels("labels.csv")[name] for name in network.names]
+    assert kinds == {name: lp.read_labels("labels.csv")[name] for name in network.names}
     assert options == {"random_state": 1}
     assert new.n_vertices > 0
     call("plot map graph.csv -k 2 -d 3 --new new.csv")
@@ -69,7 +69,7 @@ def test_pages_and_maps_of_saved_models(blocks, call, drawn):
     assert isinstance(seen[0][0][0], lp.VertexClassifier)
     call("report model.lpg --new new.csv -o page.html")
     page = Path("page.html").read_text()
-    assert "predicted class" in page
+    assert "Predicted classes" in page
     assert "<dt>new vertices</dt><dd>12</dd>" in page
     for line in ("plot map model.lpg --labels labels.csv", "report model.lpg -k 2"):
         call(line, 2)

@@ -48,9 +48,9 @@ def test_interrupted(tmp_path):
 
 
 def test_a_network_goes_through_a_pipe(karate, call):
-    convert = [*COMMAND, "convert", "graph.csv", "-", "--to", "graphml"]
+    convert = [*COMMAND, "convert", "graph.csv", "-", "--to", "npz"]
     made = subprocess.run(convert, capture_output=True, check=True)
-    embed = [*COMMAND, "embed", "-", "--format", "graphml", "-d", "2"]
+    embed = [*COMMAND, "embed", "-", "--format", "npz", "-d", "2"]
     found = subprocess.run(embed, input=made.stdout, capture_output=True, check=True)
     assert found.stderr == b""
     assert found.stdout.decode() == call("embed graph.csv -d 2").out

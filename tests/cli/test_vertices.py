@@ -1,4 +1,4 @@
-"""``lpgraph embed``, ``extend`` and ``drift`` give the results of the library."""
+"""``lpgraph embed`` and ``extend`` give the results of the library."""
 
 from dataclasses import replace
 from functools import partial
@@ -39,16 +39,10 @@ def test_every_method_of_networks(blocks, call, new_of_blocks, method):
     assert lp.read_labels("p.csv") == lp.read_labels("truth.csv")
 
 
-def test_embeddings_around_another_one(blocks, call):
+def test_unobserved_pairs(blocks, call):
     graph, ase = lp.read_graph("graph.csv"), lp.AdjacencySpectralEmbedding(2)
     a, b, c = graph.names[:3]
     Path("pairs.csv").write_text(f"source,target\n{a},{b}\n{a},{c}\n")
-    options = "--landmarks 0.4 --landmark-rule uniform --landmark-passes 2"
-    facts = call(f"embed graph.csv -d 2 {options} --save model.lpg --json").facts
-    model = lp.LandmarkEmbedding(ase, 0.4, rule="uniform", passes=2).fit(graph)
-    assert facts["landmarks"] == len(model.landmarks_) == 40
-    assert np.isclose(facts["nystrom_error"], model.nystrom_error_)
-    assert_array_equal(lp.load("model.lpg").embedding_, model.embedding_)
     said = call("embed graph.csv -d 2 --unobserved pairs.csv --save model.lpg")
     model = lp.CompletedEmbedding(ase, unobserved=[(a, b), (c, a)]).fit(graph)
     assert_allclose(list(said.positions("ase0", "ase1").values()), model.embedding_, rtol=DIGITS)
@@ -93,7 +87,7 @@ def test_unobserved_pairs_of_new_vertices(blocks, call):
     placed = call("extend model.lpg new.csv --unobserved pairs.csv").positions("ase0", "ase1")
     vertices = model.read_new(new, unobserved=pairs)
     assert_allclose([placed[name] for name in vertices.names], model.transform(vertices), rtol=DIGITS)
-    fit = "classify graph.csv labels.csv new.csv --method adjacency --features unit_rows,neighbor_labels"
+    fit = "classify graph.csv labels.csv new.csv --method adjacency"
     p = call(f"{fit} --save classes.lpg --unobserved pairs.csv").out
     again = call("classify classes.lpg new.csv --unobserved pairs.csv").out
     assert p == again != call("classify classes.lpg new.csv").out
@@ -193,37 +187,6 @@ def test_edges_that_do_not_place_a_vertex_are_told(karate, call, edges, message,
         assert message in said.err
         assert len(said.rows) == rows
     assert all((float(row["ase0"]) == 0) is (row["has_known_neighbor"] == "False") for row in said.rows)
-
-
-def test_drift(tmp_path, monkeypatch, call):
-    monkeypatch.chdir(tmp_path)
-    graph = lp.stochastic_block_model([100, 100], [[0.4, 0.08], [0.08, 0.4]], random_state=0)
-    named = replace(lp.as_adjacency(graph), names=tuple(f"k{i}" for i in range(200)))
-    lp.save(lp.AdjacencySpectralEmbedding(2).fit(named), "model.lpg")
-    rows = graph.new_vertices(60, random_state=1).adjacency.toarray()
-    for name in ("same", "changed"):
-        # In the order in which they came, which is not that of their names.
-        lines = [f"n{99 - i},k{j}\n" for i, row in enumerate(rows) for j in np.flatnonzero(row)]
-        Path(f"{name}.csv").write_text("source,target\n" + "".join(lines))
-        rows[25:] = np.random.default_rng(0).random((35, 200)) < 0.24
-    assert call("drift model.lpg same.csv --json").facts["alarm"] is False
-    facts = call("drift model.lpg changed.csv --in-order --json -o table.csv", 3).facts
-    model, new = lp.load("model.lpg"), lp.read_graph("changed.csv")
-    found = lp.infer.drift(model, new, ordered=True)
-    assert facts["alarm"] is True
-    assert facts["by"] == found.alarm_measure == "novelty"
-    assert facts["alarm_at"] == found.alarm_vertex == f"n{100 - found.alarm_after}"
-    assert facts["p_values_of_measures"] == dict(found.measure_p_values)
-    rows = pd.read_csv("table.csv")
-    assert rows["name"].tolist() == [f"n{99 - i}" for i in range(60)]
-    assert_allclose(rows["p_value"], found.p_values, rtol=DIGITS)
-    assert list(rows)[4:] == list(found.vertex_p_values)
-    options = "--measures degree,closure --alpha 0.2 --seed 3"
-    found = lp.infer.drift(model, new, 0.2, measures=["degree", "closure"], random_state=3)
-    facts = call(f"drift model.lpg changed.csv --json {options}", 3 if found.alarm else 0).facts
-    assert facts["p_value"] == found.p_value
-    for line, argument in (("--measures degree,closur", "measures"), ("-o -", "output")):
-        assert argument in call(f"drift model.lpg same.csv {line}", 2).err
 
 
 @told

@@ -59,16 +59,14 @@ embed folder => folder
 embed latin.csv => latin.csv
 info broken.gml => broken.gml
 info karate.csv --format excel => --format
-convert karate.csv karate.xyz => format= => --to graphml
-convert karate.csv nowhere/karate.graphml => output
+convert karate.csv karate.xyz => format= => --to npz
+convert karate.csv nowhere/karate.npz => output
 embed karate.csv -d 0 => n_components >= 1 => -d 1
 embed karate.csv -o table.xlsx => table.xlsx
 embed karate.csv --save model.pkl => save
 embed karate.csv --regularizer 2 => regularizer => --method laplacian
 embed karate.csv --method laplacian --unobserved karate.csv => embedding
 embed karate.csv -o karate.csv => karate.csv
-sample like weighted.csv => weight=None => --unweighted
-sample like karate.csv --model rdpg -k 3 => n_blocks
 embed pipes.csv => pipes.csv
 info titles.csv --source who --target whom --no-header => source
 info titles.csv --source who --target whom => 'when' => --weight when
@@ -81,20 +79,16 @@ classify karate.csv strangers.csv --unknown error => 'warn' => --unknown warn
 classify model.lpg new.csv => model.lpg
 cluster karate.csv -k 5-2 => n_clusters
 cluster karate.csv new.csv => NEW
-dimension karate.csv --max 2 => --cross-validation => --cross-validation
 sample sbm --sizes 5,x --probabilities 0.5 => sizes
 sample sbm --sizes 5,5 --probabilities 0.5,0.1;0.1,0.5 --new 3 => new
 sample rdpg holes.csv => holes.csv
 sample rdpg big.csv => a smaller sparsity => --sparsity 0.1
-plot embedding karate.csv --axes 1,99 => axes
+plot embedding karate.csv --axes 1,99 => dimensions
 plot embedding karate.csv -k 2 --labels labels.csv => labels
-embed karate.csv --landmarks many => landmarks
-embed karate.csv --landmark-passes 2 => landmark_rule
 report karate.csv -o report.pdf => output
 demo --picture picture.txt => picture.txt
 info arcs.mtx --undirected => directed=True => --directed
 classify model.lpg new.csv --method adjacency => model.lpg
-classify karate.csv labels.csv --features degree => 'degrees'
 embed karate.csv --method Laplace => 'laplacian'
 sample sbm --sizes 5,5 --probabilities 0.5,0.1;0.2,0.5 => directed=True => --directed
 extend directed.lpg new.csv --rule batch => rule="least_squares" => --rule least_squares

@@ -139,7 +139,7 @@ def test_it_is_saved_without_a_chain_of_earlier_models(directed, tmp_path):
         model = loaded
     assert max(sizes) < 1.05 * min(sizes)
     # Wrappers have the method of what they wrap, and keep its align_to.
-    wrapped = lp.LandmarkEmbedding(ASE(align_to=model), 1.0, passes=0).fit(network)
+    wrapped = lp.CompletedEmbedding(ASE(align_to=model)).fit(network)
     assert ASE(align_to=wrapped).fit(network).moved(1)["ratio"][0] < 1e-3
 
 

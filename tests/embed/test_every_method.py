@@ -26,8 +26,6 @@ OF_DIRECTED = [
     ASE(2, which="LA", tol=1e-2),
     LSE(2),
     LSE(2, regularizer=0.0, solver="lanczos"),
-    lp.LandmarkEmbedding(ASE(2), 0.8, passes=0),
-    lp.LandmarkEmbedding(LSE(2), 0.8),
     lp.CompletedEmbedding(ASE(2)),
 ]
 OF_UNDIRECTED = [
@@ -37,10 +35,10 @@ OF_UNDIRECTED = [
     lp.CovariateAssistedEmbedding(2),
 ]
 CASES = [(model, directed) for directed in (False, True) for model in OF_DIRECTED + OF_UNDIRECTED * (not directed)]
-#: Fits of methods whose last dimension is noise, or whose landmarks are drawn again.
+#: Fits of methods whose last dimension is noise.
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.* directions of align_to:lpgraph.errors.LpgraphWarning",
-    "ignore:.*(at the origin|landmarks have few):lpgraph.errors.LpgraphWarning",
+    "ignore:.*at the origin:lpgraph.errors.LpgraphWarning",
 )
 each_case = pytest.mark.parametrize(("model", "directed"), CASES, ids=repr)
 
@@ -118,8 +116,6 @@ def test_an_update_is_a_new_fit_up_to_a_rotation(model, directed):
     fresh = prepared(model, tol=1e-10).fit(fitted.graph_)
     assert repr(fitted.get_params()) == parameters
     assert table["status"].value_counts().to_dict() == {"kept": 159, "new": 1, "removed": 1}
-    if isinstance(model, lp.LandmarkEmbedding):
-        return  # which draws other landmarks
     # The residual of 1e-10 divided by gaps of about 1, times the length of a row, is below 1e-8.
     for side in ["embedding_"] + ["embedding_in_"] * directed:
         mine, other = getattr(fitted, side), getattr(fresh, side)
@@ -145,8 +141,8 @@ def test_vertices_without_edges_are_at_the_origin(model, directed):
 
 @each_case
 def test_too_many_dimensions_are_refused_with_the_largest_number(model, directed):
-    if isinstance(model, lp.LandmarkEmbedding | lp.CompletedEmbedding):
-        return  # those of the landmarks, or as the embedding
+    if isinstance(model, lp.CompletedEmbedding):
+        return  # as the embedding
     graph, most = nx.karate_club_graph(), set()
     graph = lp.as_adjacency(graph, weight=None) if not directed else graph.to_directed()
     for d in (34, 5000):

@@ -36,6 +36,15 @@ def laplacian(a, tau=0.0):
     return np.divide(a, roots, out=np.zeros_like(a), where=roots > 0)
 
 
+def test_positions_by_a_part_are_the_nystrom_approximation():
+    a = GOOD.toarray()
+    model = ASE(2, tol=1e-10).fit(a[:12, :12])
+    z, (values, vectors) = model.transform(a[:, :12]), leading(a[:12, :12], 2)
+    columns = a[:, :12] @ vectors
+    # Tang, Park & Priebe (2013), Eq. (7): C pinv(A_S) C.T.
+    assert close((z * model.signature_) @ z.T, (columns / values) @ columns.T)
+
+
 @pytest.mark.parametrize("regularizer", [None, 0.0, 3.5, "mean"])
 def test_adjacency_and_laplacian_embeddings_are_scaled_singular_vectors(regularizer, network):
     a, directed = network

@@ -19,8 +19,8 @@ from fuzz.mutations import gzipped, mutated
 import lpgraph as lp
 from lpgraph.cli.inputs import read_numbers
 
-_WRITTEN = ("csv", "tsv", "txt", "graphml", "npz", "parquet")
-FORMATS = (*_WRITTEN, "gml", "mtx", "pajek", "gexf", "json")
+_WRITTEN = ("csv", "tsv", "txt", "npz", "parquet")
+FORMATS = (*_WRITTEN, "graphml", "gml", "mtx", "pajek", "gexf", "json")
 _TABLES = ("csv", "tsv", "txt", "parquet")
 _BY_HAND: dict[str, list[bytes]] = {
     "csv": [b"a,b\nb,c\n", b"from;to;w\n1;2;0,5\n", b"a,b,{}\nb,c,{'weight': 2.5, 'x': [1]}\n", b"1,2,3\n" * 50],

@@ -111,12 +111,10 @@ def _networks(directed: bool) -> dict[str, Any]:
         "ASE, by Lanczos's method": lp.AdjacencySpectralEmbedding("elbow", which="LA", solver="lanczos", tol=1e-3),
         "ASE, aligned": lp.AdjacencySpectralEmbedding(align_to=sides),
         "unobserved pairs": lp.CompletedEmbedding(clone(plain), unobserved=[("v0", "v1"), ("v2", "v30")]),
-        "landmarks": lp.LandmarkEmbedding(clone(plain), [f"v{i}" for i in range(20)], passes=0),
         "LSE": lp.LaplacianSpectralEmbedding(2, regularizer="mean"),
         "likelihood": lp.OutOfSample(clone(plain), rule="likelihood"),
         "VertexClustering": lp.VertexClustering(),
         "VertexClustering, gaussian": lp.VertexClustering(clone(plain), range(1, 4), method="gaussian"),
-        "NetworkManifold": lp.NetworkManifold(),
         "VertexClassifier": lp.VertexClassifier(clone(plain)),
     }
     if directed:

@@ -219,7 +219,7 @@ def edges(**columns):
         (np.eye(2), {"weight": 3}, ArgumentTypeError, "weight=3"),
         (np.eye(2), {"loops": "error"}, GraphError, "loop"),
         (np.eye(2), {"source": "a", "target": "b"}, ArgumentTypeError, "source"),
-        ("graph.gml", {}, ArgumentTypeError, "read_graph('graph.gml')"),
+        ("graph.gml", {}, ArgumentTypeError, "read_graph(path)"),
         (pa.chunked_array([[0, 1]]), {}, GraphError, "(2,)"),
         (edges(n=[3]), {}, ArgumentError, "['u', 'v', 'n']"),
         (pd.DataFrame({"u": [0]}), {}, ArgumentError, "['u']"),

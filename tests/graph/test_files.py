@@ -9,7 +9,6 @@ from functools import partial
 from io import BytesIO, StringIO
 from pathlib import Path
 
-import igraph
 import networkx as nx
 import numpy as np
 import pandas as pd
@@ -28,11 +27,10 @@ from lpgraph.graph.names import listed, names_at
 pytestmark = pytest.mark.filterwarnings("ignore:.*which are probably one")
 
 #: Formats that keep all of a graph.
-WHOLE = ["graphml", "npz", "parquet"]
+WHOLE = ["npz", "parquet"]
 
 BANNER = "%%MatrixMarket matrix coordinate real general\n"
 anything = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
-xml_text = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"), max_size=4)
 word = st.text(st.sampled_from("abc,;\"&<>'\\é中😀01.-_[]"), min_size=1, max_size=4)
 digits = st.integers(-3, 99).map(str)
 NAMES = {
@@ -40,7 +38,6 @@ NAMES = {
         ["csv", "tsv"], anything.filter(lambda name: name.splitlines() == [name] and name == name.strip())
     ),
     "txt": word | digits,
-    "graphml": xml_text | digits | st.sampled_from(["\n", "\t\r", "n0", "n1"]),
     "npz": (anything | digits).filter(lambda name: not name.endswith("\0")),
     "parquet": anything | digits,
 }
@@ -104,31 +101,12 @@ def test_tables_of_edges_keep_all_that_is_not_warned_of(form, data, zipped):
         assert same(lp.read_graph(path, directed=graph.directed, vertices=list(graph.names)), graph)
 
 
-ATTRIBUTES = {
-    "integers": [1, None, -(2**31)],
-    "numbers": [0.1, None, float("inf")],
-    "booleans": [True, False, True],
-    "A_1": ["é&<\"'中", None, " 1 "],
-    "none": ["", "nan", "None"],
-}
-
-
-def test_vertex_attributes_make_the_round_trip(tmp_path):
-    graph = lp.Adjacency(sparse.csr_array((3, 3)), ["a", "b", "c"], vertex_attributes=ATTRIBUTES)
-    lp.write_graph(graph, tmp_path / "graph.graphml")
-    assert lp.read_graph(tmp_path / "graph.graphml").vertex_attributes == ATTRIBUTES
-
-
 @pytest.mark.filterwarnings("ignore:.*1 of 4 vertices", "ignore:.*no names")
 def test_others_read_what_is_written(tmp_path):
     names = ["z é中", 'd"e', "<c>", "a&b"]
     example = lp.from_edges(["a&b", "<c>", 'd"e'], ["<c>", 'd"e', 'd"e'], [1.5, 2.0, 3.0], vertices=names)
-    for form in ("csv", "tsv", "graphml", "npz"):
+    for form in ("csv", "tsv", "npz"):
         lp.write_graph(example, tmp_path / f"g.{form}")
-    theirs = nx.read_graphml(tmp_path / "g.graphml")
-    assert list(theirs) == names
-    assert nx.to_scipy_sparse_array(theirs).toarray().tolist() == example.matrix.toarray().tolist()
-    assert igraph.Graph.Read_GraphML(str(tmp_path / "g.graphml")).vcount() == 4
     assert (sparse.load_npz(tmp_path / "g.npz") != example.matrix).nnz == 0
     for form, separator in (("csv", ","), ("tsv", "\t")):
         frame = pd.read_csv(tmp_path / f"g.{form}", sep=separator)
@@ -198,7 +176,7 @@ def test_options_of_reading(tmp_path):
         (".xyz", text, {}, ArgumentError, "format="),
         (".csv", text, {"format": "xml"}, ArgumentError, "format='xml'"),
         (".gml", "graph [ node [ id 0 ] ]", {"vertices": 3}, ArgumentError, "vertices= is for tables"),
-        (".mtx", BANNER + "2 2 1\n1 2 1\n", {"directed": False}, GraphError, "directed=False but matrix"),
+        (".mtx", BANNER + "2 2 1\n1 2 1\n", {"directed": False}, GraphError, "directed=False but graph"),
     ):
         with pytest.raises(error, match=part):
             read_text(tmp_path, suffix, content, **options)
@@ -352,7 +330,6 @@ def test_gzip_is_the_same_bytes_every_time(tmp_path):
         ([1, "b"], "npz", ArgumentTypeError),
         (["\ud800", "b"], "csv", ArgumentError),
         (["a\0", "b"], "npz", ArgumentError),
-        (["\x01", "b"], "graphml", ArgumentError),
         ([2**70, 1], "npz", ArgumentError),
         (["", "b"], "txt", ArgumentError),
         (["a ", "b"], "csv", ArgumentError),
@@ -364,12 +341,6 @@ def test_names_a_file_cannot_hold(tmp_path, names, form, error):
     with pytest.raises(error):
         lp.write_graph(graph, tmp_path / f"g.{form}")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_attributes_a_file_cannot_hold(tmp_path):
-    graph = lp.Adjacency(sparse.csr_array((2, 2)), ["a", "b"], vertex_attributes={"x": ["x", []]})
-    with pytest.raises(ArgumentError, match="vertex_attributes"):
-        lp.write_graph(graph, tmp_path / "g.graphml")
 
 
 def test_a_folder_is_no_graph(tmp_path):

@@ -72,6 +72,7 @@ def test_the_type_of_edges_in_gephis_tables(kind):
     assert edges(graph) == [("a", "b", 1.0), ("b", "c", 2.0)]
     assert read(GEPHI.format(kind, kind), directed=False).n_edges == 2
     assert not read(GEPHI.format("friend", kind)).directed
+    assert read(f"Source,Target,Type\na,b,{kind}\n").directed is (kind == "Directed")  # without weights
 
 
 @pytest.mark.parametrize(
@@ -170,7 +171,7 @@ def test_json_with_other_keys_names_what_reads_it():
         read(json.dumps(data), "json")
     assert edges(lp.as_adjacency(nx.node_link_graph(data, edges="relationships"))) == [("a", "b", 3.0)]
     for other, words in (
-        ({"nodes": [1], "edges": []}, "is no object"),
+        ({"nodes": [1], "edges": []}, "not lists of objects"),
         ({"nodes": [{"id": 1}], "links": [{"source": {"id": 1}, "target": {"id": 1}}]}, "no names of source"),
     ):
         with pytest.raises(FileFormatError, match=words):
@@ -212,13 +213,12 @@ def test_integers_of_more_than_64_bits_are_texts_or_python_integers():
 
 
 def test_pajek_in_latin_1():
-    text = '*Vertices 2\n1 "\u00e9"\n2 "\u00e8"\n*Edges\n1 2\n'
-    assert list(read(text.encode("latin-1"), "pajek").names) == ["\u00e9", "\u00e8"]
+    assert list(read(b'*Vertices 2\n1 "\xe9"\n2 "\xe8"\n*Edges\n1 2\n', "pajek").names) == ["\u00e9", "\u00e8"]
 
 
 def test_lists_of_neighbors_of_pajek():
-    graph = read("*Vertices 3\n*Arcslist\n1 2 3\n3 1\n", "pajek")
-    assert edges(graph) == [(1, 2, 1.0), (1, 3, 1.0), (3, 1, 1.0)]
+    text = "*Vertices 3\n*Arcslist\n1 2 3\n3 1\n"
+    assert edges(read(text, "pajek")) == [(1, 2, 1.0), (1, 3, 1.0), (3, 1, 1.0)]
 
 
 @pytest.mark.parametrize("weight", ["", " 4"])

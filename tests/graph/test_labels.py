@@ -53,6 +53,7 @@ def test_formats_and_columns():
         ("id,p\na,x\n", {"column": "p", "header": False}, ArgumentError, "header=False"),
         ("id,p,p\na,x,y\n", {"column": "p"}, ArgumentError, "column='p'"),
         ("a,b\na,c\nb,c\n", {"vertices": list("abc")}, FileFormatError, "line 2"),  # edges
+        ("x,a\nx,b\ny,c\n", {"vertices": list("abc")}, FileFormatError, "titles vertex and label"),
         ("a,x\nb,y,z\n", {}, FileFormatError, "line 2"),
         ("vertex,label\na,x\nvertex,label\nb,y\n", {}, FileFormatError, "line 3"),
         ("a,x\nz,y\n", {"vertices": ["a"], "unknown": "error"}, UnknownVertexError, "'z'"),

@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 from networks import connected
 from scipy import sparse
-from scipy.stats import binom, chi2
+from scipy.stats import binom
 
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.infer.dimension import _decompose, _loss, cross_validate
 from lpgraph.spectral.dimension import by_ranks
-from lpgraph.spectral.whole_matrix import _sampled, flipped_entries, residual_statistics
+from lpgraph.spectral.whole_matrix import flipped_entries
 
 
 def chosen(rule, graph, **options):
@@ -39,40 +39,6 @@ def test_flipped_entries_keep_sizes_and_symmetry(symmetric):
     assert ((flipped != flipped.T).nnz == 0) == symmetric
     # Half of the signs are negative: within five standard deviations.
     assert abs((flipped.data < 0).mean() - 0.5) < 2.5 / np.sqrt(len(flipped.data) / (1 + symmetric))
-
-
-@pytest.mark.parametrize("symmetric", [True, False])
-def test_residual_statistics_agree_with_dense_sums(symmetric):
-    rng = np.random.default_rng(1)
-    n, K, m = 49, 4, 7.0
-    dense = (rng.random((n, n)) < 0.2) * rng.random((n, n))
-    dense = dense + dense.T if symmetric else dense
-    left, values, right = np.linalg.svd(dense)
-    left, values, right = left[:, :K], values[:K], right[:K].T
-    if symmetric:
-        values *= np.sign((left * right).sum(axis=0))
-        right = left
-    found = residual_statistics(sparse.csr_array(dense), values, (left, right), np.random.default_rng(7))
-    rows, columns = _sampled(n, 1 / m, symmetric, np.random.default_rng(7))
-    assert (rows < columns).all() if symmetric else (rows != columns).all()
-    mask, apart = np.zeros((n, n), dtype=bool), ~np.eye(n, dtype=bool)
-    mask[rows, columns] = True
-    assert mask.sum() == len(rows)
-    for k in range(K + 1):
-        residual = dense - (left[:, :k] * values[:k]) @ right[:, :k].T
-        expected = np.sqrt(m) * residual[mask].sum() / np.sqrt((residual[apart] ** 2).sum())
-        # The formula of the paper for symmetric matrices: both triangles, and a root of 2.
-        assert found[k] == pytest.approx(expected * (np.sqrt(2) if symmetric else 1), abs=1e-10)
-
-
-def test_residual_statistics_are_standard_normal_under_the_null():
-    graphs = [lp.erdos_renyi(250, 0.2, random_state=seed) for seed in range(80)]
-    z = [chosen("residual_subsampling", graph, random_state=seed).z[1] for seed, graph in enumerate(graphs)]
-    # The variance of 80 standard normal numbers is chi-squared: bounds of probability 1e-4 on either side. Errors
-    # of the fit add about 1 / m = 6 % to it.
-    low, high = chi2.ppf([1e-4, 1 - 1e-4], 79) / 79
-    assert low < np.var(z) < 1.1 * high
-    assert abs(np.mean(z)) < 4 / np.sqrt(80)
 
 
 def test_sign_flips_find_no_dimension_in_noise():
@@ -105,7 +71,6 @@ def test_other_embeddings(three):
 def test_the_unit_of_weights_does_not_matter(three):
     weighted = lp.as_adjacency(three).matrix.astype(float) * 7.0
     assert chosen("sign_flips", weighted).n_components == 3
-    np.testing.assert_allclose(*(chosen("residual_subsampling", of).z for of in (weighted, three)), atol=1e-3)
 
 
 @pytest.mark.parametrize("directed", [False, True])
@@ -163,12 +128,9 @@ def test_wrong_arguments_are_refused(name, value, three):
 
 
 def test_undefined_rules_name_one_that_works(three, arcs):
-    others = lp.RandomWalkEmbedding, lp.LaplacianSpectralEmbedding, lp.ModularityEmbedding
     for embedding, graph in (
-        *((embedding("residual_subsampling"), three) for embedding in others),
         (lp.RandomWalkEmbedding("sign_flips"), three),
         (lp.LaplacianSpectralEmbedding("sign_flips", regularizer=0.0), three),
-        (lp.LaplacianSpectralEmbedding("residual_subsampling"), arcs),
     ):
         with pytest.raises(ArgumentError, match="n_components="):
             embedding.fit(graph)

@@ -75,8 +75,8 @@ def by_definition(matrix, codes, v, signed):
 def test_features_are_those_of_the_definition(seed, directed, signed):
     graph, codes = random_graph(seed, directed, signed)
     arcs = known_arcs(graph)
-    labels = NeighborLabels.of(arcs, codes, 3)
-    found = labels.features(arcs, labels.near_known(arcs))
+    labels, near = NeighborLabels.of(arcs, codes, 3)
+    found = labels.features(arcs, near)
     signed = bool((graph.matrix.data < 0).any())
     for v in range(14):
         assert np.allclose(found[v, :3], by_definition(graph.matrix.toarray(), codes, v, signed), atol=1e-12)
@@ -89,7 +89,7 @@ def test_new_vertex_has_the_features_of_an_unlabelled_known_one(directed):
     graph, codes = random_graph(3, directed, False)
     codes[:5] = -1
     arcs = known_arcs(graph)
-    found = NeighborLabels.of(arcs, codes, 3)
+    found, _ = NeighborLabels.of(arcs, codes, 3)
     rows = NewEdges(arcs[0][:5], range(5), arcs[1][:5] if directed else None)
     of_new = found.features(new_arcs(rows), found.near_new(new_arcs(rows)))
     assert np.allclose(found.features(arcs, found.near_known(arcs))[:5], of_new, atol=1e-12)
@@ -104,7 +104,7 @@ def test_visits_converge_to_poisson_learning(monkeypatch):
     degrees = laplacian.diagonal()
     expected -= degrees @ expected / degrees.sum()
     monkeypatch.setattr("lpgraph.infer.evidence._STEPS", 400)
-    found = NeighborLabels.of(known_arcs(as_adjacency(graph)), codes, 2).visits * 401
+    found = NeighborLabels.of(known_arcs(as_adjacency(graph)), codes, 2)[0].visits * 401
     # The second eigenvalue of the walk is below 0.6, and 0.6 ** 400 is below 1e-88.
     assert np.allclose(found[:, 0] - found[:, 1], expected, atol=1e-10)
 
@@ -150,7 +150,7 @@ def test_paths_are_those_of_powers_of_the_matrix(seed, directed):
 def test_labels_spread_among_new_vertices(seed, directed):
     matrix, graph, new = split(seed, directed)
     codes = np.append(0, np.random.default_rng(seed).integers(-1, 3, N - 1))
-    labels, arcs = NeighborLabels.of(known_arcs(graph), codes, 3), new_arcs(new)
+    labels, arcs = NeighborLabels.of(known_arcs(graph), codes, 3)[0], new_arcs(new)
     features = labels.features(arcs, labels.near_new(arcs))
     among = arcs_among(new)
     assume(among is not None)

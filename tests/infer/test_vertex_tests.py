@@ -9,8 +9,9 @@ from infer.vertex_tests import METHODS, check_refused_embeddings, without_loops
 from scipy import sparse, stats
 
 import lpgraph as lp
-from lpgraph.errors import ArgumentError
-from lpgraph.infer.vertex_tests import RowResiduals
+from lpgraph.embed.covariances import Feedback
+from lpgraph.embed.edge_probabilities import EdgeProbabilities
+from lpgraph.errors import ArgumentError, ArgumentTypeError
 
 BLOCKS = np.array([[0.6, 0.1, 0.1], [0.1, 0.5, 0.1], [0.1, 0.1, 0.4]])
 TWO = np.array([[0.3, 0.05], [0.05, 0.2]])
@@ -33,18 +34,18 @@ def draw(rng, degree, known=800, new=300, directed=False, weights=None):
 def test_the_score_is_the_standardised_squared_residual():
     matrix, rows = draw(np.random.default_rng(0), 40, 150, 20)
     model = lp.AdjacencySpectralEmbedding(3).fit(matrix)
-    residuals = RowResiduals.of(model, "out")
+    estimated, turn = EdgeProbabilities.of_embedding(model, "out"), Feedback.of(model, "out").unbiased(np.eye(3))
     fitted = model.transform(rows) @ (model.embedding_ * model.signature_).T
     squares = ((rows.toarray() - fitted) ** 2).sum(axis=1) - (fitted * (1 - fitted)).sum(axis=1)
-    corrected = model.transform(rows) @ residuals.turn @ (model.embedding_ * model.signature_).T
+    corrected = model.transform(rows) @ turn @ (model.embedding_ * model.signature_).T
     np.testing.assert_allclose(squares, (rows.toarray() - fitted).sum(axis=1), atol=1e-9)
     found = lp.infer.misfit(model, rows)
     np.testing.assert_allclose(found.unexplained, (rows.toarray() - corrected).sum(axis=1), atol=1e-9)
     # The variance by probabilities that are shrunk towards the product of the degrees, with half an edge more.
-    estimates = residuals.model.estimates(rows, model.transform(rows))
-    p = residuals.model.shrunk(estimates) @ residuals.model.shrunk_design.T
-    q = residuals.model.by_degrees(estimates)
-    variance = (p * (1 - p) + q * (1 - q) * 0.5 / estimates.degrees[:, None]) @ residuals.weights**2
+    estimates = estimated.estimates(rows, model.transform(rows))
+    p, q = estimated.shrunk(estimates) @ estimated.shrunk_design.T, estimated.by_degrees(estimates)
+    weights = 1 - estimated.basis @ turn @ estimated.design.sum(axis=0)
+    variance = (p * (1 - p) + q * (1 - q) * 0.5 / estimates.degrees[:, None]) @ weights**2
     np.testing.assert_allclose(found.unexplained / found.scores, np.sqrt(variance), rtol=1e-9)
     np.testing.assert_allclose(found.p_values, 2 * stats.norm.sf(abs(found.scores)))
 
@@ -111,8 +112,11 @@ def test_names_tables_and_vertices_without_edges():
     found = lp.infer.misfit(model, sparse.vstack([rows, rows[:1], sparse.csr_array((1, 200))]))
     assert found.scores[5] == found.scores[0] == lp.infer.misfit(model, rows[:1]).scores[0]
     assert (found.scores[6], found.p_values[6]) == (0, 1)
-    table = lp.infer.misfit(model, {"a": [1, 2, 9], "b": [3]}).table()
-    assert list(table["name"]) == ["a", "b"]
+    found = lp.infer.misfit(model, {"a": [1, 2, 9], "b": [3]})
+    assert list(found.table()["name"]) == ["a", "b"]
+    assert list(found.table({"b": "Bob"})["name"]) == ["a", "Bob"]
+    with pytest.raises(ArgumentTypeError, match="names is of type list"):
+        found.table(["Ann", "Bob"])
     assert list(lp.infer.misfit(model, 3).names) == [3]
     np.testing.assert_array_equal(lp.infer.misfit(model).scores, lp.infer.misfit(model, range(200)).scores)
     check_refused_embeddings(lp.infer.misfit, matrix, rows)

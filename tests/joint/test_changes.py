@@ -10,7 +10,7 @@ import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError, LpgraphWarning, NotFittedError
 from lpgraph.infer import change_points, population_test, vertex_changes
 from lpgraph.joint.changes import _scores, _spread
-from lpgraph.joint.two_sample import directions
+from lpgraph.joint.two_sample import compared
 
 UASE = lp.joint.UnfoldedEmbedding
 B = np.array([[0.5, 0.1], [0.1, 0.5]])
@@ -75,7 +75,7 @@ def test_the_sum_of_squared_displacements_has_its_distribution_under_random_sign
     p = []
     for _ in range(1000):
         flipped = difference * rng.choice([-1.0, 1.0], size=difference.shape)
-        p.append(_spread(sparse.csr_array(flipped + flipped.T), [basis]))
+        p.append(_spread([(sparse.csr_array(flipped + flipped.T), basis)]))
     # Of 1000 uniform numbers, 50 are below .05, with a standard deviation of 6.9.
     assert 25 <= np.sum(np.array(p) <= 0.05) <= 75
 
@@ -128,8 +128,8 @@ def test_scores_are_those_of_single_entries(directed):
         matrix = matrix if directed else np.triu(matrix) + np.triu(matrix, 1).T
         graphs.append(lp.as_adjacency(matrix, directed=directed))
     a, b = (graph.matrix for graph in graphs)
-    sides, _ = directions(sparse.csr_array(a + b), 3, directed=directed)
-    left, right = sides[-1], sides[0]
+    sides, _ = compared(*graphs, 3)
+    left, right = sides[-1][1], sides[0][1]
     terms = []
     for i, j in np.ndindex(30, 30):
         term = (b - a)[i, j] * np.outer(left[i], right[j])
@@ -139,7 +139,7 @@ def test_scores_are_those_of_single_entries(directed):
             terms.append((term + term.T * (i != j))[np.triu_indices(3)])
     total, covariance = np.sum(terms, axis=0), np.transpose(terms) @ terms
     expected = total @ np.linalg.solve(covariance, total)
-    statistic, p = _scores(sparse.csr_array(b - a), sides)
+    statistic, p = _scores(sides)
     assert statistic == pytest.approx(expected)
     assert p == pytest.approx(stats.chi2.sf(expected, 9 if directed else 6))
 

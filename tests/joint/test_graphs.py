@@ -118,3 +118,5 @@ def test_files_are_in_the_order_of_their_numbers(tmp_path):
     assert found.keys == ("As_9", "As_10", "As_100")
     chosen = lp.as_graphs({9: tmp_path / "As_9.csv", "ten": str(tmp_path / "As_10.csv")})
     assert (chosen.keys, chosen.names.tolist()) == ((9, "ten"), [1, 9, 10])
+    nx.write_graphml(nx.path_graph(["1", "9", "x"]), tmp_path / "As_1.graphml")
+    assert lp.as_graphs([tmp_path / "As_1.graphml", tmp_path / "As_9.csv"]).names.tolist() == ["1", "9", "x"]

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from sklearn.datasets import make_blobs, make_s_curve
+from sklearn.datasets import make_s_curve
 from sklearn.manifold import LocallyLinearEmbedding as SklearnLLE
 
-from lpgraph.errors import ArgumentError
+from lpgraph.errors import ArgumentError, DisconnectedError, DisconnectedGraphWarning
 from lpgraph.manifold import LocallyLinearEmbedding, LocalTangentSpaceAlignment
 
 CURVE, NEW = make_s_curve(300, random_state=0)[0], make_s_curve(40, random_state=1)[0]
@@ -67,13 +67,16 @@ def test_equal_points_are_one_vertex():
     assert np.allclose(model.embedding_[model.vertices_], alone.embedding_, atol=1e-10)
 
 
-@pytest.mark.parametrize("solver", ["lapack", "lanczos"])
-def test_several_functions_without_an_error(solver):
-    # Two functions of the largest component are reconstructed without error; the third coordinate is also found.
-    X = make_blobs(90, centers=3, cluster_std=0.3, random_state=0)[0]
-    model = LocallyLinearEmbedding(3, n_neighbors=2, components="largest", solver=solver).fit(X)
-    W = np.eye(27) - model.graph_.toarray()
-    assert np.allclose(model.eigenvalues_, np.linalg.eigvalsh(W.T @ W)[1:4], atol=1e-12)
+def test_a_point_between_two_sets_does_not_tie_them():
+    # It has neighbors in both, but is among the nearest of no other: without a bridge the eigenvalue 0 is double.
+    squares = np.random.default_rng(0).uniform(size=(2, 40, 2)) + np.array([[[0, 0]], [[3, 0]]])
+    X = np.vstack([*squares, [[2, 0.5]]])
+    with pytest.warns(DisconnectedGraphWarning, match="2 components, of 40, 40 points"):
+        assert LocallyLinearEmbedding(2, n_neighbors=6).fit(X).eigenvalues_[0] > 1e-9
+    largest = LocallyLinearEmbedding(2, n_neighbors=6, components="largest").fit(X)
+    assert largest.kept_.tolist() == list(range(40))
+    with pytest.raises(DisconnectedError):
+        LocallyLinearEmbedding(2, n_neighbors=6, components="error").fit(X)
 
 
 WRONG = [

@@ -127,6 +127,9 @@ def test_negative_probabilities_in_large_graphs():
     x[:60] *= -1  # 2 % of the pairs are negative
     with pytest.raises(ProbabilityError, match=r"numbers >= 0"):
         sample_edges(K.DotProduct(), 0.01, (x, None), rng, directed=False)
+    # all are negative, in one box
+    with pytest.raises(ProbabilityError, match=r"pair \(\d+, \d+\).*is -0\.25"):
+        sample_edges(K.IndefiniteDotProduct(0, 1), 1.0, (np.full((6000, 1), 0.5), None), rng, directed=False)
     # signed positions of a cone: the bounds allow negative values, and there are none
     x = rng.dirichlet([1, 1, 1], 6000) @ np.linalg.qr(rng.normal(size=(3, 3)))[0]
     assert sample_edges(K.DotProduct(), 1e-3, (x, None), rng, directed=False).nnz > 0

@@ -10,7 +10,6 @@ from scipy import sparse
 import lpgraph as lp
 from lpgraph._utils.compiled import available
 from lpgraph.errors import ArgumentError
-from lpgraph.models import boxes as box_tree
 from lpgraph.models import collect, factors
 from lpgraph.models.bernoulli import sample_edges
 from lpgraph.models.boxes import BoxTree, split_pairs
@@ -73,7 +72,7 @@ def test_the_graph_of_a_seed_needs_no_numba_and_no_number_of_threads(case, chunk
     for name in "bernoulli._CHUNK", "factors._PIECE":
         monkeypatch.setattr(f"lpgraph.models.{name}", chunk)
     plain = graph()
-    for module in (box_tree, factors, collect):
+    for module in (factors, collect):
         monkeypatch.setattr(module, "WORTHWHILE", 1)
     for threads in 1, 3:
         monkeypatch.setattr("lpgraph._utils.compiled.thread_count", lambda threads=threads: threads)

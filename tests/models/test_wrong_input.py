@@ -76,7 +76,7 @@ VALUES = [
     ("labels", lambda: P.as_positions(lambda n, rng: (np.ones(n), [1])).initial(4, rng())),
     ("alpha", lambda: P.Dirichlet([1.0])),
     ("covariances has shape (3, 3)", lambda: P.GaussianMixture([[0, 0]], np.eye(3))),
-    ("covariances[0]", lambda: P.GaussianMixture([[0, 0]], [[1, 2], [2, 1]])),
+    ("covariances", lambda: P.GaussianMixture([[0, 0]], [[1, 2], [2, 1]])),
     ("sum 1.1", lambda: P.GaussianMixture([[0], [1]], 1.0, [0.5, 0.6])),
     ("sizes[1]=-1", lambda: P.BlockLabels([3, -1])),
     ("sizes=[0, 0]", lambda: P.BlockLabels([0, 0])),

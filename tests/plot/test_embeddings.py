@@ -11,7 +11,7 @@ from vision import VISIONS, contrast, distances
 import lpgraph as lp
 from lpgraph.errors import ArgumentError, ArgumentTypeError
 from lpgraph.manifold import Isomap
-from lpgraph.plot.palette import Classes, colours
+from lpgraph.plot.palette import Classes, hex_colours
 
 CLOUD = np.random.default_rng(0).normal(size=(420, 5))
 
@@ -22,11 +22,11 @@ def entries(axes):
 
 @pytest.mark.parametrize("level", [0.5, 0.95])
 def test_an_ellipse_holds_its_share(level):
-    covariance = [[4, 1, 0], [1, 2, -0.5], [0, -0.5, 1]]
-    cloud = np.random.default_rng(0).multivariate_normal([1, -1, 0], covariance, 20_000)
-    axes = lp.plot.ellipses([[1, -1, 0]], [covariance], level=level, dimensions=(1, 2))
+    covariance = [[2, -0.5, 1], [-0.5, 1, 0], [1, 0, 4]]
+    cloud = np.random.default_rng(0).multivariate_normal([-1, 0, 1], covariance, 20_000)
+    axes = lp.plot.ellipses([[-1, 0, 1]], [covariance], level=level)
     outline = axes.collections[0].get_paths()[0]
-    share = Path(outline.vertices, outline.codes).contains_points(cloud[:, 1:]).mean()
+    share = Path(outline.vertices, outline.codes).contains_points(cloud[:, :2]).mean()
     assert abs(share - level) < 0.015  # its standard error is below 0.004
 
 
@@ -43,11 +43,13 @@ def test_pairs_draw_new_vertices_in_every_panel(n):
 def test_classes_of_one_marker_have_clearly_different_colours(vision):
     for count in (18, 40, 64):
         classes = Classes.of(np.arange(count))
-        assert len(set(zip(classes.colours, classes.markers, strict=True))) == count
+        assert len(set(zip(classes.shades, classes.markers, strict=True))) == count
         marker = np.array(classes.markers)
         # 2.3 is just noticeable side by side; 17.0 is the least of Okabe & Ito's eight colours.
-        assert distances(classes.colours, vision)[marker[:, None] == marker].min() > 15
-    assert distances(colours(64)).min() > 7  # of all markers, in normal vision: an image has no markers
+        assert distances(classes.colours[:, :3], vision)[marker[:, None] == marker].min() > 15
+    assert (
+        distances(Classes.of(np.arange(64)).colours[:, :3]).min() > 7
+    )  # of all markers, in normal vision: an image has no markers
 
 
 def test_classes_are_in_natural_order_in_every_plot():
@@ -57,18 +59,18 @@ def test_classes_are_in_natural_order_in_every_plot():
     for key in (*keys, lp.plot.pairs(X, many).legends[0]):
         assert [text.get_text() for text in key.get_texts()] == [str(k) for k in range(40)]
         shades = [mpl.colors.to_rgb(handle.get_color()) for handle in key.legend_handles]
-        np.testing.assert_allclose(shades, expected.colours)
+        np.testing.assert_allclose(shades, expected.colours[:, :3])
         assert [handle.get_marker() for handle in key.legend_handles] == expected.markers
-    assert len(entries(lp.plot.positions(CLOUD, np.arange(420)))) == 66
+    assert len(entries(lp.plot.positions(CLOUD, [f"name {k}" for k in range(420)]))) == 66
 
 
 def test_what_has_no_label_is_pale_and_below_the_classes():
     classes = Classes.of(np.array(["b", "unlabelled", "a"]))
-    assert min(classes.colours[2]) > 0.7
+    assert min(classes.colours[2, :3]) > 0.7
     axes = lp.plot.positions(CLOUD[:300, :2], [None] * 200 + [1.0] * 50 + [np.nan] + [2.0] * 49)
     assert entries(axes) == ["1", "2", "unlabelled"]
     shades = np.vstack([part.get_facecolors()[:, :3] for part in axes.collections])
-    pale = np.isclose(shades, classes.colours[2]).all(axis=1)
+    pale = np.isclose(shades, classes.colours[2, :3]).all(axis=1)
     assert pale.sum() == pale[:201].sum() == 201  # drawn first
 
 
@@ -95,7 +97,9 @@ def test_a_new_vertex_is_visible_on_dots_of_its_own_colour():
     axes.figure.canvas.draw()
     pixels = np.asarray(axes.figure.canvas.buffer_rgba())[::-1, :, :3] / 255
     places = axes.transData.transform(middles)
-    for (x, y), colour in zip(places.round().astype(int), colours(count), strict=True):
+    for (x, y), colour in zip(
+        places.round().astype(int), mpl.colors.to_rgba_array(hex_colours(count))[:, :3], strict=True
+    ):
         # An edge or a halo of one pixel around a cross of 11 pixels; without it the share is below 0.03.
         assert (contrast(pixels[y - 7 : y + 7, x - 7 : x + 7], colour) > 3).mean() > 0.15
 
@@ -130,3 +134,14 @@ def test_wrong_arguments(function, argument, given):
     defaults = {"in_sample": np.eye(3)} if function is lp.plot.positions else {}
     with pytest.raises((ArgumentError, ArgumentTypeError), match=argument):
         function(**defaults | given)
+
+
+def test_many_numbers_and_dates_have_a_scale_and_clusters_have_names():
+    days = pd.date_range("2020-01-01", periods=420)
+    for many in (np.linspace(0, 1, 420), [str(k / 8) for k in range(420)], days, [None, *days[1:]]):
+        names = entries(lp.plot.positions(CLOUD, many))
+        assert len([name for name in names if " to " in name]) == 8
+    shades = lp.plot.map(nx.path_graph(90), np.arange(90) ** 2.0)
+    assert not shades.texts
+    assert len(np.unique(shades.collections[-1].get_facecolors(), axis=0)) == 8
+    assert Classes.of(np.arange(90), named=True).levels == list(range(90))

@@ -3,7 +3,7 @@
 import networkx as nx
 import numpy as np
 import pytest
-from matplotlib.colors import to_rgba
+from matplotlib.colors import to_hex, to_rgb, to_rgba_array
 from scipy.sparse.csgraph import shortest_path
 from scipy.spatial import cKDTree
 from sklearn.manifold import trustworthiness
@@ -15,7 +15,7 @@ from lpgraph.graph.new_vertices import as_new_edges
 from lpgraph.graph.preprocess import connected_components
 from lpgraph.plot import layout
 from lpgraph.plot.layout import network_layout
-from lpgraph.plot.palette import PALE, colours
+from lpgraph.plot.palette import PALE, hex_colours
 
 
 def blocks(within=0.3, between=0.03, directed=False):
@@ -102,7 +102,7 @@ def test_new_vertices_are_in_their_groups(directed):
         dots, ring = axes.collections[-4], axes.collections[-1]
         near = cKDTree(dots.get_offsets()).query(ring.get_offsets(), 5)[1]
         majority = np.median(dots.get_facecolors()[near], axis=1)[:, :3]
-        assert (abs(majority - np.array(colours(3))[new.labels]).max(axis=1) < 1e-9).mean() > 0.9
+        assert (abs(majority - to_rgba_array(hex_colours(3))[new.labels, :3]).max(axis=1) < 1e-9).mean() > 0.9
     assert len({tuple(face) for face in ring.get_facecolors()}) == 3  # filled with the predicted colours
 
 
@@ -126,7 +126,7 @@ def test_what_is_drawn(monkeypatch):
     assert (len(solid.get_segments()), len(dashed.get_segments()), len(dots.get_offsets())) == (120, 1, 60)
     assert axes.get_title(loc="left") == "60 vertices, 121 edges, 10 without a label (grey)"
     assert sorted(text.get_text() for text in axes.texts) == ["first", "second"]
-    inside = np.isclose(solid.get_colors()[:, :3], to_rgba(colours(1)[0])[:3]).all(axis=1).sum()
+    inside = np.isclose(solid.get_colors()[:, :3], to_rgb(hex_colours(1)[0])).all(axis=1).sum()
     assert inside == 57  # edges between two of the 30 vertices of the first class
     monkeypatch.setattr(layout, "MOST_EDGES", 50)
     assert "(50 drawn)" in lp.plot.map(graph).get_title(loc="left")
@@ -150,9 +150,14 @@ def test_clusters_of_a_joint_embedding_are_drawn_in_the_first_network():
 def test_vertices_are_grey_if_no_label_is_known():
     axes = lp.plot.map(nx.path_graph(60), [None] * 60)
     assert axes.get_title(loc="left").endswith("60 without a label (grey)")
-    assert {tuple(shade[:3]) for shade in axes.collections[-1].get_facecolors()} == {PALE}
+    assert {to_hex(shade).upper() for shade in axes.collections[-1].get_facecolors()} == {PALE}
     assert not axes.texts
     assert len({*axes.collections[-1].get_sizes()}) == 2  # the ends of a path have one neighbor
+
+
+def test_the_title_explains_a_scale_of_colours():
+    ages = [None, *range(20, 199)]
+    assert "dark: 20 to 42, light: 177 to 198" in lp.plot.map(blocks(), labels=ages).get_title(loc="left")
 
 
 def test_names_of_vertices(monkeypatch):
@@ -189,7 +194,7 @@ def test_models_of_points():
     np.testing.assert_allclose(ring.get_offsets(), flat.transform(X[100:]))
     deep = lp.manifold.LaplacianEigenmaps(5, n_neighbors=8).fit(X[:100])
     assert len(lp.plot.map(deep, np.arange(100) % 2, X[100:]).collections[-1].get_offsets()) == 20
-    assert lp.plot.map(lp.manifold.ClassicalMDS(3).fit(X)).get_title(loc="left") == "120 vertices"
+    assert lp.plot.map(lp.manifold.ClassicalMDS(3).fit(X)).get_title(loc="left") == "120 points"
 
 
 @pytest.mark.parametrize(

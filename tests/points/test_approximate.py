@@ -69,6 +69,7 @@ def test_a_training_point_has_the_neighbors_it_had(hood):
     # Each also has itself at distance 0, which is stored.
     assert rows.nnz == expected.nnz + 700
     assert (rows != expected).nnz == 0
+    assert hood.rows(X[:0]).shape == (0, 6000)
 
 
 @pytest.mark.parametrize(("k", "metric"), [(1, "euclidean"), (200, "euclidean"), (5, "cosine")])

@@ -132,8 +132,10 @@ def test_fitted_models():
     page = lp.report(model, new=new).html
     sections = re.findall(r'section id="section-(\w+)', page)
     assert sections == ["facts", "scatter", "clusters", "unusual", "new", "scree", "residuals", "settings"]
-    predicted, label, cluster = points(page)["colours"]
-    assert [kind["name"] for kind in (predicted, label, cluster)] == ["predicted class", "label", "cluster"]
+    predicted, label = points(page)["colours"]
+    assert (predicted["name"], label["name"], label["levels"]) == ("class", "label", ["a", "b", "unknown"])
+    assert "Predicted classes" in page
+    assert "Worst fit to the classes" in page
     texts = [*model.transduction_, *model.predict(new)]
     assert [predicted["levels"][code] for code in unpack(points(page)["codes"][0])] == texts
     assert f"<td>{texts[-2]}</td>" in page
@@ -142,6 +144,16 @@ def test_fitted_models():
         lp.report(clustering, n_clusters=2)
     with pytest.raises(ArgumentError, match="several networks"):
         lp.report(lp.VertexClustering(lp.joint.UnfoldedEmbedding(2), 2, method="gaussian").fit([graph, graph]))
+
+
+def test_numbers_and_loops():
+    club = nx.karate_club_graph()
+    club.add_edges_from((i, i) for i in range(20))
+    page = lp.report(club, n_clusters=2).html
+    assert f"{lp.summary(club).degrees['mean']:.4g}" in page
+    graph = blocks()
+    label = points(lp.report(graph, labels=np.linspace(0, 1, 70), n_clusters=2).html)["colours"][0]
+    assert (label["classes"], len(label["levels"]), label["levels"][0][:5]) == (0, 8, "0 to ")
 
 
 def test_scree_marks_what_is_used():
@@ -172,7 +184,7 @@ def test_of_many_clusters_the_largest_are_shown():
     graph = nx.disjoint_union_all([nx.gnm_random_graph(60, 200, seed=0), *[nx.complete_graph(2)] * 300])
     page = lp.report(graph).html
     clusters = next(c for c in points(page)["colours"] if c["name"] == "cluster")
-    assert clusters["levels"][-2:] == ["63", "smaller clusters"]
+    assert clusters["levels"][-2:] == ["63", "others"]
     assert len(clusters["levels"]) == len(clusters["shades"]) == 65
 
 

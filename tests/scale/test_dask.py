@@ -90,8 +90,7 @@ def test_several_networks_agree_with_memory(networks, client, kinds):
 def test_what_needs_more_than_products_says_so(networks, client):
     network = on_dask(networks["undirected"][1].store, client)
     models = [lp.VertexClassifier(), lp.VertexClustering(), lp.OneStepEmbedding(2)]
-    models += [lp.LandmarkEmbedding(ASE(2), 100), ASE(2, augment_diagonal=True)]
-    for model in models:
+    for model in (*models, ASE(2, augment_diagonal=True)):
         with pytest.raises(ArgumentError, match="only products and degrees are known"):
             model.fit(network, {0: "a", 1: "b"})
     with pytest.raises(ArgumentError, match="open_store"):

@@ -136,18 +136,3 @@ def test_the_extension_of_training_rows_is_the_embedding_with_a_trivial_vector_t
     assert np.allclose(result.extension(rows), result.coordinates, rtol=0, atol=1e-13)
     lengths = np.linalg.norm(result.coordinates, axis=0)
     assert np.allclose(lengths, result.values**power, rtol=1e-5)
-
-
-@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
-def test_parts_of_a_scaled_matrix(form):
-    left, right, rows = RNG.uniform(1, 2, N), RNG.uniform(1, 2, N), np.array([3, 7, 8])
-    for operator, whole in (
-        (op.Matrix(form(M), left), left[:, None] * M * left),
-        (op.Bipartite(form(M), left, right), left[:, None] * M * right),
-    ):
-        dense = lambda part: part if isinstance(part, np.ndarray) else part.toarray()  # noqa: E731
-        assert np.allclose(dense(operator.some_rows(rows)), whole[rows])
-        assert np.allclose(dense(operator.some_rows(rows, transposed=True)), whole[:, rows].T)
-        assert operator.squared_norm() == pytest.approx((whole**2).sum())
-        part = operator.restricted(rows)
-        assert np.allclose((part @ np.eye(part.shape[0]))[:3, -3:], whole[np.ix_(rows, rows)])

@@ -1,5 +1,5 @@
 """Graphs in files: tables of edges and labels, GML, GraphML, Pajek, GEXF, JSON, Matrix Market, npz and Parquet."""
 
-from lpgraph.graph.files.read_write import read_graph, read_labels, write_graph
+from .read_write import read_graph, read_labels, write_graph
 
 __all__ = ["read_graph", "read_labels", "write_graph"]

@@ -13,7 +13,6 @@ import re
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from itertools import chain
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
@@ -23,25 +22,24 @@ from scipy import sparse
 from lpgraph._utils.checks import Foreign
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.adjacency import Adjacency
-from lpgraph.graph.assemble import EdgeList
+from lpgraph.graph.assemble import EdgeList, Matrix
 from lpgraph.graph.construct import ENDPOINT_COLUMNS, edges_with_data
-from lpgraph.graph.files.source import GRAPH_OF_OTHERS, file_names
-from lpgraph.graph.files.tables import Body, is_number, without_comments
-from lpgraph.graph.names import as_names, integer_names, is_numbered, texts_of, unwrapped
+from lpgraph.graph.names import as_names, integer_names, is_numbered, texts_of
+
+from .source import GRAPH_OF_OTHERS, file_names
+from .tables import Body, is_number, without_comments
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike
 
-    from lpgraph.graph.files.source import Source
+    from .source import Source
 
     #: Attributes of a node or an edge by their titles.
     Data = dict[str, Foreign]
     #: Titles and types of attributes, by what has them and their keys.
     Types = dict[tuple[str, str | None], tuple[str, Callable[[str], object]]]
-    #: A matrix with names and direction, None if that is not known.
-    Matrix = tuple[Foreign, Sequence[Hashable], bool | None]
 
 #: First words of a Matrix Market file, also as Network Repository writes them.
 BANNER = re.compile(rb"\A(?:\xef\xbb\xbf)?[%#]+[ ]*MatrixMarket", re.IGNORECASE)
@@ -54,9 +52,7 @@ _TYPES: Mapping[str, Callable[[str], object]] = {
 }
 #: Ids of nodes that are row numbers.
 _NUMBERED = re.compile("n[0-9]+(::n[0-9]+)*")
-NAME_KIND = "lpgraph_names"  # notes in GraphML that names which look like integers are strings
 
-_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 #: Parts of GML that networkx reads otherwise or not at all.
 _GML_PART = re.compile(r'(?P<graph>\bgraph\s*+\[)|"[^"]*+"|(?<![\w.+-])(?P<number>[-+]?[0-9]++)(?=[eE][-+]?[0-9])')
 
@@ -124,11 +120,12 @@ def _for_networkx(part: re.Match[str]) -> str:
     return part[0].replace("\n", "&#10;")
 
 
-def read_xml(source: Source, form: str) -> EdgeList:
+def read_xml(source: Source) -> EdgeList:
     """Read GraphML, also with the groups and labels of yEd, or GEXF of any version."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about encodings
         root = ElementTree.fromstring(source.content)
+    form = root.tag.rpartition("}")[2]
     space = root.tag.removesuffix(form)
     graphs, nodes, edges = (list(root.iter(f"{space}{tag}")) for tag in ("graph", "node", "edge"))
     n_graphs = len(graphs) - sum("yfiles.foldertype" in node.attrib for node in nodes)
@@ -167,16 +164,16 @@ def read_xml(source: Source, form: str) -> EdgeList:
         [directed if kind is None else kind in ("directed", "true") for kind in kinds],
         *(("name", "label") if numbered else ()),
         directed=directed,
-        whole=not numbered and data_of(graphs[0], "graph").get(NAME_KIND) != "string",
+        whole=not numbered,
     )
 
 
 def _declared(root: ElementTree.Element, space: str) -> tuple[Types, dict[str, Data]]:
-    """Return titles and types of the attributes of graph, nodes and edges by their keys, and default values."""
+    """Return titles and types of the attributes of nodes and edges by their keys, and default values."""
     declared = [(key.get("for", "all"), key) for key in root.iter(f"{space}key")]
     declared += [(part.get("class", ""), key) for part in root.iter(f"{space}attributes") for key in part]
     types: Types = {("edge", "weight"): ("weight", float)}  # Gephi does not declare it
-    usual: dict[str, Data] = {"graph": {}, "node": {}, "edge": {}}
+    usual: dict[str, Data] = {"node": {}, "edge": {}}
     for where, key in declared:
         title = key.get("attr.name", key.get("title", key.get("id", "")))
         kind = _TYPES[key.get("attr.type", key.get("type", "string")).lower()]
@@ -193,11 +190,10 @@ def read_json(source: Source) -> EdgeList:
     data: Foreign = json.loads(source.content)
     data = data | data.get("elements", {}) | data.get("options", {})  # of Cytoscape and of graphology
     nodes, edges = data.get("nodes"), data.get("edges", data.get("links"))
-    if not isinstance(nodes, list) or not isinstance(edges, list):
-        problem = f"its keys are {list(data)[:9]}, and not lists of nodes and edges or links"
+    lists = isinstance(nodes, list) and isinstance(edges, list)
+    if not lists or not all(isinstance(item, dict) for item in (*nodes, *edges)):
+        problem = f"its keys are {list(data)[:9]}, and not lists of objects called nodes, and edges or links"
         raise source.error(f"{problem}; pass as_adjacency(networkx.node_link_graph(data, edges=NAME))")
-    if not all(isinstance(item, dict) for item in (*nodes, *edges)):
-        raise source.error('a node or an edge is no object; write {"id": ...} and {"source": ..., "target": ...}')
     nodes, edges = list(map(_flat, nodes)), list(map(_flat, edges))
     ends = next((pair for pair in ENDPOINT_COLUMNS if all(edge.keys() >= {*pair} for edge in edges)), None)
     if ends is None:
@@ -232,7 +228,8 @@ def _flat(item: Data) -> Data:
 def read_pajek(source: Source) -> EdgeList:
     """Read Pajek, whose vertices are called by their labels if these are unique, else by their numbers."""
     numbers, labels, section = range(0), dict[int, str](), ""
-    edges: dict[str, list[tuple[int, int, Data]]] = {"*edges": [], "*arcs": []}
+    edges: list[tuple[int, int, Data]] = []
+    arcs: list[bool] = []
     for line, raw in enumerate(_decoded(source).splitlines(), 1):
         fields = [quoted or bare for quoted, bare in re.findall(r'"([^"]*)"|([^\s"]+)', raw)]
         if not fields or raw[0] == "%":
@@ -250,15 +247,16 @@ def read_pajek(source: Source) -> EdgeList:
                 each = section.endswith("list")  # of a vertex and its neighbors
                 one, *others = (numbers.index(int(field)) + 1 for field in (fields if each else fields[:2]))
                 data = {} if each or len(fields) < 3 else {"weight": float(fields[2])}
-                edges[section.removesuffix("list")] += [(one, two, data) for two in others]
+                is_arc = bool(("*edges", "*arcs").index(section.removesuffix("list")))
+                edges += [(one, two, data) for two in others]
+                arcs += [is_arc] * len(others)
         except (ValueError, LookupError):
             what = f"{raw[:40]!r} is no vertex, edge or arc of the list before it"
             remedy = "correct it, or pass as_adjacency(igraph.Graph.Read_Pajek(path))"
             raise source.error(f"{what}; {remedy}", line) from None
     source.check_size(len(numbers))
     nodes = [(k, {"label": labels.get(k, str(k))}) for k in numbers]
-    both, arcs = chain(*edges.values()), [key == "*arcs" for key, some in edges.items() for _ in some]
-    return _edges(source, nodes, list(both), arcs, "label", directed=False)
+    return _edges(source, nodes, edges, arcs, "label", directed=False)
 
 
 def read_npz(source: Source) -> Matrix:
@@ -267,14 +265,13 @@ def read_npz(source: Source) -> Matrix:
         matrix: Foreign = sparse.load_npz(io.BytesIO(source.content))
     except ValueError:  # its message advises to unpickle
         raise source.error("it has no matrix of write_graph or scipy.sparse.save_npz") from None
-    n = matrix.shape[0]
-    source.check_size(n)
+    source.check_size(matrix.shape[0])
     with np.load(io.BytesIO(source.content), allow_pickle=False) as archive:
         names, directed = archive.get("names"), archive.get("directed")
-    return matrix, range(n) if names is None else names, None if directed is None else bool(directed.item())
+    return Matrix(matrix, names, None if directed is None else bool(directed.item()))
 
 
-def read_mtx(source: Source) -> Matrix:
+def read_mtx(source: Source) -> EdgeList | Matrix:
     """Read a Matrix Market file; a matrix may be symmetric even if its banner says general.
 
     scipy reads the banner only: its reader of entries ended the process for about 20 of 20,000 mutated files.
@@ -300,52 +297,23 @@ def read_mtx(source: Source) -> Matrix:
         raise source.error("an index is no integer; correct it")
     row, column = (table[k].to_numpy() - 1 for k in (0, 1))
     weight = np.ones(len(row)) if field == "pattern" else table[2].to_numpy()
-    if symmetry != "general":
-        other, sign = row != column, -1.0 if symmetry == "skew-symmetric" else 1.0
-        row, column = np.append(row, column[other]), np.append(column, row[other])
-        weight = np.append(weight, sign * weight[other])
-    matrix = sparse.coo_array((weight, (row, column)), shape=(n, n))
-    return matrix, range(n), False if symmetry == "symmetric" else None
-
-
-def write_graphml(graph: Adjacency) -> bytes:
-    """Write the graph by networkx; a node's id is its name, and attributes that are None are left out."""
-    import networkx as nx
-
-    names, buffer = file_names(graph), io.BytesIO()
-    made = Adjacency.of_canonical(graph.matrix, graph.names, graph.directed).to_networkx()
-    for key, values in graph.vertex_attributes.items():
-        found = {name: unwrapped(value) for name, value in zip(names, values, strict=True) if value is not None}
-        nx.set_node_attributes(made, found, key)
-    texts = [*map(str, names), *graph.vertex_attributes, *map(str, chain(*graph.vertex_attributes.values()))]
-    bad = next(filter(_NO_XML.search, texts), None)
-    if bad is not None:
-        raise ArgumentError(f"{bad!r} has a character that XML cannot hold; write .csv or .parquet.")
-    if texts_of(names) and integer_names([str(name) for name in names]):
-        made.graph[NAME_KIND] = "string"
-    try:
-        nx.write_graphml_xml(made, buffer, infer_numeric_types=True)
-    except (nx.NetworkXError, TypeError) as error:
-        raise ArgumentError(f"vertex_attributes: {error}; convert the values to numbers or texts.") from None
-    return buffer.getvalue().replace(b"\r", b"&#13;")  # it would be read as a line feed
+    if symmetry == "symmetric":
+        return EdgeList(range(n), row, column, weight, False)
+    if symmetry == "skew-symmetric":
+        row, column, weight = np.append(row, column), np.append(column, row), np.append(weight, -weight)
+    return Matrix(sparse.coo_array((weight, (row, column)), shape=(n, n)))
 
 
 def write_npz(graph: Adjacency) -> bytes:
     """Write the arrays of `scipy.sparse.save_npz`, and names and direction in addition."""
     names, matrix = file_names(graph), graph.matrix
-    arrays: dict[str, NDArray[np.generic]] = {
-        "format": np.array(b"csr"),
-        "shape": np.array(matrix.shape, dtype=np.int64),
-        "data": matrix.data,
-        "indices": matrix.indices,
-        "indptr": matrix.indptr,
-        "_is_array": np.array(True),
-        "directed": np.array(bool(graph.directed)),
-    }
+    arrays: dict[str, ArrayLike] = {key: getattr(matrix, key) for key in ("shape", "data", "indices", "indptr")}
     if not is_numbered(names):
-        arrays["names"] = np.array(names)
-        if arrays["names"].dtype.kind not in "iU" or arrays["names"].tolist() != names:
+        arrays["names"] = found = np.array(names)
+        if found.dtype.kind not in "iU" or found.tolist() != names:
             raise ArgumentError("A vertex name ends in a NUL character or has over 64 bits; write .csv.")
     buffer = io.BytesIO()
-    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    np.savez_compressed(
+        buffer, allow_pickle=False, format=b"csr", _is_array=True, directed=bool(graph.directed), **arrays
+    )
     return buffer.getvalue()

@@ -10,44 +10,44 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, get_args
 
-from lpgraph._utils.checks import check_choice, check_flag
+from lpgraph._utils.checks import check_choice
 from lpgraph._utils.files import check_path, replace_file
 from lpgraph.errors import ArgumentError
 from lpgraph.graph.adjacency import Adjacency
-from lpgraph.graph.assemble import EdgeList, LoopRule, MultiEdgeRule, Rules, tidy_matrix, warn_of_doubts
-from lpgraph.graph.construct import as_adjacency, assembled, check_ends
-from lpgraph.graph.files import formats, tables
-from lpgraph.graph.files.source import Source, name_of, open_source
-from lpgraph.graph.files.store import is_store, open_store
-from lpgraph.graph.files.tables import DELIMITERS, MISSING, TABLES, above_numbers, is_number, open_text
-from lpgraph.graph.names import as_names, integer_names, is_listing, listed
+from lpgraph.graph.assemble import EdgeList, LoopRule, Matrix, MultiEdgeRule, Rules
+from lpgraph.graph.construct import as_adjacency, check_titles, finished
+from lpgraph.graph.names import integer_names, is_listing, listed
 from lpgraph.graph.vertex_values import UnknownLabels, check_unknown_labels
+
+from . import formats, tables
+from .source import Source, name_of, open_source
+from .store import is_store, open_store
+from .tables import DELIMITERS, MISSING, above_numbers, is_number, open_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Hashable
 
     from typing_extensions import TypeIs
 
-    from lpgraph.graph.files.tables import Body
+    from .tables import Body
 
 
 #: How each format is read.
-FORMATS: dict[str, Callable[[Source], EdgeList | formats.Matrix]] = {
+FORMATS: dict[str, Callable[[Source], EdgeList | Matrix]] = {
     **{form: partial(tables.read_edges, form=form) for form in DELIMITERS},
-    "graphml": partial(formats.read_xml, form="graphml"),
+    "graphml": formats.read_xml,
     "gml": formats.read_gml,
     "mtx": formats.read_mtx,
     "npz": formats.read_npz,
     "parquet": tables.read_parquet,
     "pajek": formats.read_pajek,
-    "gexf": partial(formats.read_xml, form="gexf"),
+    "gexf": formats.read_xml,
     "json": formats.read_json,
 }
 
 #: How each format is written.
 _WRITERS: dict[str, Callable[[Adjacency], bytes]] = {
     **{form: partial(tables.write_table, form=form) for form in DELIMITERS},
-    "graphml": formats.write_graphml,
     "npz": formats.write_npz,
     "parquet": tables.write_parquet,
 }
@@ -165,35 +165,28 @@ def read_graph(
     Examples
     --------
     >>> import lpgraph as lp, tempfile, pathlib
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "graph.graphml.gz"
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "graph.npz"
     >>> lp.write_graph(lp.from_edges(["a", "b"], ["b", "c"], vertices=["c", "b", "a", "z"]), path)
     >>> list(lp.read_graph(path).names)
     ['c', 'b', 'a', 'z']
     """
-    rules, ends = Rules(loops, multi_edges, weight is None), check_ends(source, target)
+    rules, ends = Rules(loops, multi_edges, weight is None), check_titles(weight, source, target)
     if is_store(path):
         given = [option for option in (format, directed, vertices, ends, header) if option is not None]
         if given or (rules, weight) != (Rules(), "weight"):
             raise ArgumentError(f"{path!s} is an edge store, made by build_store; leave all other parameters out.")
         return open_store(path)  # type: ignore[arg-type]  # a path by now
     name = format_of(path, format)
-    directed = None if directed is None else check_flag("directed", directed)
     content = open_source(path)
     if format is None and name in DELIMITERS and formats.BANNER.match(content.content):
         name = "mtx"
     content = replace(content, weight=weight, vertices=vertices, ends=ends, header=header, directed=directed)
     for option, value in (("header", header), ("vertices", vertices), ("source", ends)):
-        if value is not None and (name not in TABLES or (option == "header" and name == "parquet")):
+        if value is not None and name not in DELIMITERS and (name != "parquet" or option == "header"):
             raise ArgumentError(f"{option}= is for tables of edges, and {content.path} is {name}; leave it out.")
+    sums = directed is None and multi_edges == "sum"
     with content.reading(name):
-        found = FORMATS[name](content)
-        if isinstance(found, EdgeList):
-            warn_of_doubts(found, content.path, sums=directed is None and multi_edges == "sum")
-            return assembled(found.redirected(directed), rules)
-        matrix, names, known = found
-        directed = known if directed is None else directed
-        matrix, directed = tidy_matrix(matrix, directed, rules, "matrix")
-        return Adjacency.of_canonical(matrix, as_names(names, matrix.shape[0]), directed)
+        return finished(FORMATS[name](content), directed, rules, content.path, sums=sums)
 
 
 def write_graph(
@@ -212,13 +205,13 @@ def write_graph(
         The file; gzipped if its suffix is .gz. It is replaced as a whole or, if something fails, not at all.
         A device, a pipe, or a file that is open for writing bytes (such as ``sys.stdout.buffer``) is written
         directly.
-    format : {"csv", "tsv", "txt", "graphml", "npz", "parquet"}, optional
+    format : {"csv", "tsv", "txt", "npz", "parquet"}, optional
         None: by the suffix, as in `read_graph`.
 
     Raises
     ------
     ArgumentError, ArgumentTypeError
-        When the format cannot hold the names or the vertex attributes, or the format is not known.
+        When the format cannot hold the names, or it is not known.
 
     Warns
     -----
@@ -232,12 +225,11 @@ def write_graph(
     them. They have neither the vertices without an edge, nor the direction, nor that names such as "12" are texts.
     The order of vertices is not kept, unless their names are integers in order.
 
-    *GraphML, npz and Parquet* keep vertices in their order, isolated ones included, and the direction (Parquet
-    files in their metadata). `scipy.sparse.load_npz` also reads npz files. Further vertex attributes are kept by
-    GraphML only.
+    *npz and Parquet* keep vertices in their order, isolated ones included, and the direction (Parquet files in
+    their metadata). `scipy.sparse.load_npz` also reads npz files.
 
-    *Other formats* are written by other libraries: ``networkx.write_gml(graph.to_networkx(), path)``,
-    ``scipy.io.mmwrite(path, graph.matrix)``.
+    *Other formats* are written by other libraries: ``networkx.write_graphml(graph.to_networkx(), path)``, which
+    keeps vertex attributes too, ``networkx.write_gml``, ``scipy.io.mmwrite(path, graph.matrix)``.
 
     Examples
     --------
@@ -249,7 +241,7 @@ def write_graph(
     0,1,1
     1,2,0.5
     """
-    name = format_of(path, format, _WRITERS)
+    name = format_of(path, format)
     if name not in _WRITERS:
         raise ArgumentError(f"format={name!r} is read and not written; use {', '.join(_WRITERS)} or networkx.")
     try:
@@ -271,19 +263,18 @@ def is_stream(path: object) -> TypeIs[BinaryIO]:
     return hasattr(path, "read") or hasattr(path, "write")
 
 
-def format_of(path: str | os.PathLike[str] | BinaryIO, name: str | None, known: Iterable[str] = FORMATS) -> str:
+def format_of(path: str | os.PathLike[str] | BinaryIO, name: str | None) -> str:
     """Return the format's name, which is given or known by the suffix; an error lists the known ones."""
     if not is_stream(path):
         check_path("path", path)
         if Path(path).is_dir():
             raise ArgumentError(f"path={str(path)!r} is a folder; name a file.")
     if name is not None:
-        return check_choice("format", name, tuple(FORMATS))
+        return check_choice("format", name, FORMATS)
     file = Path(name_of(path))
     suffix = Path(file.name.removesuffix(".gz")).suffix.lower()
     if suffix not in SUFFIXES:
-        names = ", ".join(known)
-        raise ArgumentError(f"path={str(file)!r} has no known suffix; pass format=, one of {names}, or a graph.")
+        raise ArgumentError(f"path={str(file)!r} has no known suffix; pass format=, one of {', '.join(FORMATS)}.")
     return SUFFIXES[suffix]
 
 
@@ -368,15 +359,13 @@ def read_labels(
     known = {str(vertex).strip(): vertex for vertex in wanted}  # as names are written in files
     with source.reading(form):
         body, found, labels = _label_table(source, form, known, column)
-    if not found:
-        raise source.error("it has no rows; a table of labels has one with a name and a label for each vertex")
     given: dict[str, str] = {}
     no_labels = {"", *MISSING, missing}
     again = [
         label not in no_labels and given.setdefault(name, label) != label
         for name, label in zip(found, labels, strict=True)
     ]
-    remedy = "keep one, or pass the table of labels if this is one of edges"
+    remedy = "keep one, write the titles vertex and label, or pass the table of labels if this is one of edges"
     body.refuse(again, lambda row: f"the vertex {found[row]!r} has two labels, {labels[row]!r} here; {remedy}")
     if names is None:
         known = dict(zip(found, integer_names(found) or found, strict=True))
@@ -393,8 +382,6 @@ def _label_table(
     body = open_text(source, form)
     if source.header is False and column is not None:
         raise ArgumentError(f"column={column!r} is a title but header=False; leave one of them out.")
-    if body.empty:
-        return body, [], []
     first, *below = body.texts(1000).to_numpy().tolist()
     header = source.header
     if header is None:
@@ -406,8 +393,6 @@ def _label_table(
         raise source.error(f"it has {len(first)} columns without titles; write one of names and one of labels")
     name_at, label_at = _columns(source, first, column) if header else (0, 1)
     body = body.without_titles() if header else body
-    if body.empty:
-        return body, [], []
     table = body.texts(titles=first if header else ())
     return body, table[name_at].tolist(), table[label_at].tolist()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
 import os
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,15 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from lpgraph._utils.checks import check_flag
 from lpgraph._utils.files import existing, is_path
 from lpgraph._utils.progress import warn
-from lpgraph.errors import (
-    ArgumentError,
-    ArgumentTypeError,
-    FileFormatError,
-    GraphError,
-    LpgraphError,
-    LpgraphWarning,
-)
-from lpgraph.graph.construct import check_weight_name
+from lpgraph.errors import ArgumentError, ArgumentTypeError, FileFormatError, GraphError, LpgraphError
 from lpgraph.graph.names import is_numbered, listed
 
 if TYPE_CHECKING:
@@ -54,9 +45,9 @@ class Source:
     directed: bool | None = None
 
     def __post_init__(self) -> None:
-        check_weight_name(self.weight)
-        if self.header is not None:
-            check_flag("header", self.header)
+        for option in ("header", "directed"):
+            if getattr(self, option) is not None:
+                check_flag(option, getattr(self, option))
         if self.ends is not None and self.header is False and not all(map(str.isdigit, self.ends)):
             raise ArgumentError(f"source={self.ends[0]!r} but header=False; pass positions such as '1'.")
 
@@ -77,7 +68,7 @@ class Source:
             return replace(edges, directed=False)
         if self.directed is None and not arcs.all():
             what = f"{len(arcs) - arcs.sum()} of {len(arcs)} edges are undirected, and became two arcs each"
-            warn(f"{self.path}: {what}; pass directed=False to read all as undirected.", LpgraphWarning)
+            warn(f"{self.path}: {what}; pass directed=False to read all as undirected.")
         return edges.both_ways(~arcs)
 
     @contextmanager
@@ -101,17 +92,17 @@ def name_of(path: object) -> str:
 
 def open_source(path: str | os.PathLike[str] | BinaryIO) -> Source:
     """Return the content of a file, unpacked if it is gzipped."""
-    if not hasattr(path, "read"):
-        with existing(path):
-            source = Source(name_of(path), Path(path).read_bytes())
-    else:
+    if hasattr(path, "read"):
         content = path.read()
-        if not isinstance(content, bytes):
-            raise ArgumentTypeError("path is a file opened as text; open it as bytes: open(path, 'rb').")
-        source = Source(name_of(path), content)
-    if source.content[:2] == b"\x1f\x8b":
-        with source.reading("gzip"), gzip.GzipFile(fileobj=io.BytesIO(source.content)) as packed:
-            return replace(source, content=packed.read())
+    else:
+        with existing(path):
+            content = Path(path).read_bytes()
+    if not isinstance(content, bytes):
+        raise ArgumentTypeError("path is a file opened as text; open it as bytes: open(path, 'rb').")
+    source = Source(name_of(path), content)
+    if content[:2] == b"\x1f\x8b":
+        with source.reading("gzip"):
+            return replace(source, content=gzip.decompress(content))
     return source
 
 

@@ -89,7 +89,8 @@ def open_store(folder: str | os.PathLike[str], *, verify: bool = False) -> Adjac
             raise _damaged(path, f"its arrays have another size than {n} vertices and {entries} entries")
         if verify and (wrong := csr_fault(arrays.indptr, arrays.indices, n, n, arrays.weights)):
             raise _damaged(path, wrong)
-        sides.append(_matrix(arrays, n))
+        sides.append(sparse.csr_array((n, n)))
+        sides[-1].indptr, sides[-1].indices, sides[-1].data = arrays  # the constructor would copy them
     names = range(n) if "names.npy" not in manifest["files"] else _mapped(path / "names.npy")
     graph = Adjacency.of_canonical(sides[0], names, bool(manifest["directed"]))
     weights = {key: float(manifest[key]) for key in ("lowest_weight", "highest_weight")}
@@ -104,13 +105,6 @@ def arrays_of(folder: Path, prefix: str = "") -> _Arrays:
     weights = folder / f"{prefix}weights.npy"
     one = np.broadcast_to(np.float64(1.0), indices.shape)
     return _Arrays(indptr, indices, _mapped(weights) if weights.exists() else one)
-
-
-def _matrix(arrays: _Arrays, n: int) -> sparse.csr_array:
-    """Return the matrix of some arrays; scipy's constructor would copy them to change their type."""
-    matrix = sparse.csr_array((n, n))
-    matrix.indptr, matrix.indices, matrix.data = arrays
-    return matrix
 
 
 def _mapped(path: Path) -> Foreign:

@@ -7,7 +7,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from itertools import islice
@@ -17,10 +17,11 @@ import numpy as np
 
 from lpgraph._utils.checks import import_extra
 from lpgraph._utils.progress import warn
-from lpgraph.errors import ArgumentError, LpgraphWarning
+from lpgraph.errors import ArgumentError
 from lpgraph.graph.construct import ENDPOINT_COLUMNS, choose_columns, collect_edges, table_columns
-from lpgraph.graph.files.source import GRAPH_OF_OTHERS, NoEdgesError, file_names
 from lpgraph.graph.names import as_labels, integer_names, is_numbered, names_at, texts_of
+
+from .source import GRAPH_OF_OTHERS, NoEdgesError, file_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sized
@@ -29,15 +30,13 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
     from pyarrow import parquet
 
-    from lpgraph._utils.checks import Foreign
     from lpgraph.graph.adjacency import Adjacency
     from lpgraph.graph.assemble import EdgeList
-    from lpgraph.graph.files.source import Source
+
+    from .source import Source
 
 #: Separator of the columns of each format; of csv files, a semicolon if the first line has more of these.
 DELIMITERS = {"csv": ",", "tsv": "\t", "txt": " "}
-#: Formats of tables.
-TABLES = (*DELIMITERS, "parquet")
 #: First line of txt files of `write_graph`, whose next line is never one of titles.
 _WRITTEN = "# lpgraph: source, target and possibly weight\n"
 #: Key of the direction and the names of vertices in Parquet files.
@@ -115,6 +114,10 @@ class Body:
         """Return the columns, or some rows of them, as pandas reads them with some types."""
         import pandas as pd
 
+        if self.empty:
+            raise self.source.error(
+                "it has no rows; a table has one with two or more entries for each edge or vertex"
+            )
         try:
             return pd.read_csv(
                 io.BytesIO(self.source.content),
@@ -221,10 +224,10 @@ class Layout:
             ends, weight = ("1", "2"), "3" if weight == "weight" and width == 3 else weight
             if source.header is None:
                 size = f"{' '.join(first)} is the size of a matrix and no edge; drop this line"
-                body.refuse([is_size(first, rows, body)], lambda _: size)
+                body.refuse([is_size(first, body)], lambda _: size)
                 if weight == "3" and are_times([row[2] for row in (first, *rows)]):
                     what = "the third column has Unix times, which are not read as weights"
-                    warn(f"{source.path}: {what}; pass header=False to read them.", LpgraphWarning)
+                    warn(f"{source.path}: {what}; pass header=False to read them.")
                     weight = None
         titles = first if titled else [str(k + 1) for k in range(width)]
         chosen = [k for k in choose_columns(titles, weight, "it", ends) if k is not None]
@@ -256,13 +259,12 @@ class Layout:
         return table
 
 
-def is_size(first: list[str], rows: list[list[str]], body: Body) -> bool:
-    """Whether the first line is the size ``n n`` or ``n n edges`` of a matrix with rows from 1 to n."""
-    if first[0] != first[1] or not all(map(str.isdigit, first)) or not rows:
+def is_size(first: list[str], body: Body) -> bool:
+    """Whether the first line is the size ``n n edges`` of a matrix with rows from 1 to n."""
+    if len(first) != 3 or first[0] != first[1] or not all(map(str.isdigit, first)):
         return False
-    ends = [end for row in rows for end in row[:2]]
-    counted = len(first) == 2 or int(first[2]) == len(body.texts()) - 1
-    return counted and all(end.isdigit() and 1 <= int(end) <= int(first[0]) for end in ends)
+    n, ends = int(first[0]), body.texts().iloc[1:, :2].to_numpy()
+    return len(ends) == int(first[2]) and all(end.isdigit() and 1 <= int(end) <= n for end in ends.flat)
 
 
 def are_times(texts: list[str]) -> bool:
@@ -285,8 +287,11 @@ def read_edges(source: Source, form: str) -> EdgeList:
         untitled = not layout.titles and layout.body.source.header is None and len(one) >= _SEVERAL
         if untitled and ends.count(one[0]) == ends.count(two[0]) == 1:
             what = f"the names in its first line, {one[0]!r} and {two[0]!r}, are in no other line"
-            warn(f"{source.path}: {what}; pass header=True if they are titles, or header=False.", LpgraphWarning)
-        one, two = np.split(as_labels(_names(source, ends), "names"), 2)
+            warn(f"{source.path}: {what}; pass header=True if they are titles, or header=False.")
+        if missing := min(MISSING.intersection(ends), default=None):
+            what = f"a vertex is called {missing!r}, as programs write a missing name"
+            warn(f"{source.path}: {what}; drop its lines if it is missing.")
+        one, two = np.split(as_labels(integer_names(ends) or ends, "names"), 2)
     edges = _listed(source, one, two, *weight)
     for k, title in enumerate(layout.titles):
         if title.lower() == "type" and k not in layout.columns:  # as Gephi writes it
@@ -294,14 +299,6 @@ def read_edges(source: Source, form: str) -> EdgeList:
             if kinds.isin(["directed", "undirected"]).all():
                 return source.mixed(edges, (kinds == "directed").to_numpy())
     return edges
-
-
-def _names(source: Source, ends: list[str]) -> Sequence[Hashable]:
-    """Return names that are texts, as integers if all are."""
-    if missing := min(MISSING.intersection(ends), default=None):
-        what = f"a vertex is called {missing!r}, as programs write a missing name; drop its lines if it is missing"
-        warn(f"{source.path}: {what}.", LpgraphWarning)
-    return integer_names(ends) or ends
 
 
 def _listed(source: Source, one: Sized, two: Sized, weight: object = None) -> EdgeList:
@@ -324,10 +321,10 @@ def open_parquet(source: Source) -> parquet.ParquetFile:
 
 def read_parquet(source: Source) -> EdgeList:
     """Read the columns source, target and possibly a weight, found as in a data frame."""
+    import narwhals.stable.v1 as nw
+
     file = open_parquet(source)
-    columns = table_columns(file.read(), source.weight, source.ends, what="it")
-    if columns is None:
-        raise source.error("it has no columns")
+    columns = table_columns(nw.from_native(file.read(), eager_only=True), source.weight, source.ends, what="it")
     written = (file.metadata.metadata or {}).get(METADATA)
     if written is None or source.vertices is not None:
         return _listed(source, *columns)
@@ -345,24 +342,20 @@ def write_table(graph: Adjacency, form: str) -> bytes:
         if not kept or (not table and (name.split() != [name] or name[0] in "#%\ufeff")):
             remedy = "rename it, or write npz or parquet"
             raise ArgumentError(f"Such a file cannot keep the vertex name {name!r}; {remedy}.")
-    columns = _columns(graph, names)
+    columns = graph.named_edges()
     if graph.weighted:  # 1 and not 1.0
         columns["weight"] = [int(w) if w.is_integer() and abs(w) < 1e15 else w for w in columns["weight"]]
     alone = graph.n_vertices - len({*columns["source"], *columns["target"]})
     if alone:
         what = f"{alone} of {graph.n_vertices} vertices have no edge and are left out"
-        warn(
-            f"A {form} table lists edges only: {what}. Write npz, parquet or graphml to keep them.", LpgraphWarning
-        )
-    text, rows = io.StringIO(newline=""), zip(*columns.values(), strict=True)
-    if table:
-        text.write(DELIMITERS[form].join(columns) + "\n")
-        # All strings are quoted, so that no name can be taken for a comment.
-        writer = csv.writer(text, delimiter=DELIMITERS[form], lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
-        writer.writerows(rows)
-    else:
-        text.write(_WRITTEN)
-        text.writelines(" ".join(map(str, row)) + "\n" for row in rows)
+        warn(f"A {form} table lists edges only: {what}. Write npz or parquet to keep them.")
+    text, delimiter = io.StringIO(newline=""), DELIMITERS[form]
+    text.write(delimiter.join(columns) + "\n" if table else _WRITTEN)
+    # In tables all strings are quoted, so that no name can be taken for a comment.
+    quotes = {"quoting": csv.QUOTE_NONNUMERIC} if table else {"quoting": csv.QUOTE_NONE, "quotechar": None}
+    csv.writer(text, delimiter=delimiter, lineterminator="\n", **quotes).writerows(
+        zip(*columns.values(), strict=True)
+    )
     return text.getvalue().encode()
 
 
@@ -372,13 +365,6 @@ def write_parquet(graph: Adjacency) -> bytes:
     names, buffer = file_names(graph), io.BytesIO()
     vertices = len(names) if is_numbered(names) else names
     metadata = {METADATA: json.dumps({"directed": bool(graph.directed), "vertices": vertices})}
-    table = arrow.table(_columns(graph, names))
+    table = arrow.table(graph.named_edges())
     parquet.write_table(table.replace_schema_metadata(metadata), buffer)
     return buffer.getvalue()
-
-
-def _columns(graph: Adjacency, names: Sequence[Hashable]) -> dict[str, list[Foreign]]:
-    """Return the columns source, target and, if the graph is weighted, weight."""
-    source, target, weight = (column.tolist() for column in graph.edge_list())
-    columns = {"source": [names[i] for i in source], "target": [names[i] for i in target]}
-    return columns | {"weight": weight} if graph.weighted else columns

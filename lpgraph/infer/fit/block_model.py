@@ -38,18 +38,19 @@ from lpgraph.infer._labels import known_labels
 from lpgraph.infer.block_partition import block_sums, membership, numbered
 from lpgraph.infer.cluster import VertexClustering
 from lpgraph.infer.cluster_choice import cluster_directions, trial_numbers
-from lpgraph.infer.fit.model_fit import ModelFit, count_pairs, read_graph_to_fit, vertex_penalty
 from lpgraph.infer.vertices import check_numbers, embedded, log
 from lpgraph.models.kernels import BlockMatrix, PoissonBlockMatrix
 from lpgraph.models.positions import Fixed
 from lpgraph.spectral.embedding import AtMost
+
+from .model_fit import ModelFit, count_pairs, read_graph_to_fit, vertex_penalty
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from lpgraph._utils.types import Array, Integers
+    from lpgraph._utils.types import Array, Integers, Seed
     from lpgraph.graph.adjacency import Adjacency
 
     Values = NDArray[np.generic]
@@ -114,7 +115,7 @@ def fit_block_model(
     *,
     n_blocks: int | Iterable[int] | None = None,
     loops: bool | None = None,
-    random_state: int | np.random.Generator | None = 0,
+    random_state: Seed = 0,
 ) -> BlockModelFit:
     """Fit a stochastic block model to a graph.
 
@@ -373,9 +374,7 @@ def read_blocks(
     return Blocks(graph, given, loops=loops, estimated=False)
 
 
-def _find_blocks(
-    graph: Adjacency, loops: bool, random_state: int | np.random.Generator | None, wanted: Sequence[int] | None
-) -> Integers:
+def _find_blocks(graph: Adjacency, loops: bool, random_state: Seed, wanted: Sequence[int] | None) -> Integers:
     """Return blocks by the smallest integrated classification likelihood criterion, numbered by decreasing size.
 
     `wanted` are the numbers of blocks to choose from, increasing; None means 1 to 64, and at most a fifth of the
@@ -491,7 +490,7 @@ def fit_degree_corrected_block_model(
     *,
     n_blocks: int | Iterable[int] | None = None,
     loops: bool | None = None,
-    random_state: int | np.random.Generator | None = 0,
+    random_state: Seed = 0,
 ) -> DegreeCorrectedFit:
     """Fit a degree-corrected block model to a graph.
 
@@ -579,6 +578,7 @@ def _fit_weights(blocks: Blocks) -> tuple[float, Array, Array, Array]:
     """Return the log-likelihood, the weights of vertices as sources and as targets, and `B`, by EM."""
     directed, codes, count, n = blocks.graph.directed, blocks.codes, blocks.count, len(blocks.codes)
     has_loop = (blocks.graph.diagonal > 0).astype(np.float64)
+    orders = 1 if directed else 2  # in which a pair of vertices occurs in the matrix
     i, j = blocks.graph.matrix.tocoo().coords
     i, j = i[i != j], j[i != j]  # of an undirected graph, each edge in both orders
     pair = codes[i] * count + codes[j]
@@ -599,20 +599,16 @@ def _fit_weights(blocks: Blocks) -> tuple[float, Array, Array, Array]:
     def likelihood(means: Array, own: Array, B: Array) -> float:
         edges, loops = _log_expm1(means).sum(), _log_expm1(own[has_loop > 0]).sum()
         # All weights of a block have the sum 1, unless it has no edges.
-        total, diagonal = B.sum(), own.sum()
-        if directed:
-            return float(edges + loops - (total if blocks.loops else total - diagonal))
-        return float(edges / 2 + loops - (total + (diagonal if blocks.loops else -diagonal)) / 2)
+        diagonal = own.sum()
+        return float((edges - (B.sum() - diagonal)) / orders + loops - diagonal * blocks.loops)
 
-    found = solve(np.ones(len(i)), has_loop * (1.0 if directed else 2.0))
+    found = solve(np.ones(len(i)), has_loop * orders)
     means, own = means_of(*found)
     largest = likelihood(means, own, found[2])
     for _ in range(_STEPS):
-        edges, loops = _expected(means), has_loop * _expected(own)
-        if not directed:
-            # A loop is both ends of its vertex, but its mean occurs once in the sum over pairs, not twice.
-            loops = 2 * loops - own
-        other = solve(edges, loops if blocks.loops else own)
+        # A loop is both ends of its vertex, but its mean occurs once in the sum over pairs, not twice.
+        loops = orders * has_loop * _expected(own) - (orders - 1) * own
+        other = solve(_expected(means), loops if blocks.loops else own)
         means, own = means_of(*other)
         after = likelihood(means, own, other[2])
         if after <= largest:

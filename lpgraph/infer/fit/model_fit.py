@@ -265,7 +265,7 @@ def vertex_penalty(graph: Adjacency, n_parameters: float) -> float:
 def count_pairs(graph: Adjacency, loops: bool) -> int:
     """Return the number of pairs of vertices, ordered if the graph is directed."""
     n = graph.n_vertices
-    return n * (n - 1) // (1 if graph.directed else 2) + (n if loops else 0)
+    return n * (n - 1) // (1 if graph.directed else 2) + n * loops
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -495,7 +495,7 @@ def fit_random_dot_product_graph(
 class _Pairs:
     """Sums over all pairs of vertices, in blocks of rows, and the factors of the vertices.
 
-    Of an undirected graph, only the blocks on and above the diagonal are computed.
+    Of an undirected graph, only the blocks on and above the diagonal are computed, and each pair counts once.
     """
 
     def __init__(self, graph: Adjacency, kernel: ClippedDotProduct, sides: list[Array], loops: bool) -> None:
@@ -508,14 +508,15 @@ class _Pairs:
         return [side * factor[:, None] for side, factor in zip(self._unscaled, self._factors, strict=True)]
 
     def _blocks(self, x: Array) -> Iterator[tuple[slice, slice, Array]]:
-        """Yield rows, columns and probabilities of blocks; without loops the diagonal is 0."""
-        n = len(x)
+        """Yield rows, columns and probabilities of blocks; 0 for what is no pair, or the second order of one."""
+        n, directed = len(x), self._graph.directed
         for rows in slices(n, _CELLS // n):
-            columns = slice(0 if self._graph.directed else rows.start, n)
+            columns = slice(0 if directed else rows.start, n)
             p = self._kernel(x[rows], x[columns])
+            if not directed:
+                p = np.triu(p)
             if not self._loops:
-                own = np.arange(len(p))
-                p[own, own + (rows.start if self._graph.directed else 0)] = 0.0
+                np.fill_diagonal(p[:, rows.start - columns.start :], 0.0)
             yield rows, columns, p
 
     def fit_degrees(self) -> float:
@@ -536,33 +537,28 @@ class _Pairs:
 
     def _expected_degrees(self) -> Array:
         """Return the sums of the rows of the probabilities, in a directed graph also of the columns."""
-        found = np.zeros((len(self._factors), self._graph.n_vertices))
-        for rows, _, p in self._blocks(np.hstack(self.sides)):
+        found = np.zeros((2, self._graph.n_vertices))
+        for rows, columns, p in self._blocks(np.hstack(self.sides)):
             found[0, rows] += p.sum(axis=1)
-            if self._graph.directed:
-                found[1] += p.sum(axis=0)
-            else:
-                found[0, rows.stop :] += p[:, len(p) :].sum(axis=0)
-        return found
+            found[1, columns] += p.sum(axis=0)
+            if not self._graph.directed:  # a loop is in one row and in one column
+                found[1, rows] -= p.diagonal()
+        return found if self._graph.directed else found.sum(axis=0, keepdims=True)
 
     def log_likelihood(self) -> tuple[float, int]:
         """Return the sum over pairs of log p for edges and log(1 - p) for others, and how many are clipped."""
         x = np.hstack(self.sides)
         f, g = x[:, self._kernel.p + self._kernel.q], x[:, -1]
         i, j, _ = self._graph.edge_list()
-        edges, others, clipped = [], [], 0
+        found, clipped = 0.0, 0
         for part in slices(len(i), _CELLS // x.shape[1]):
             p = self._kernel.pairs(x[i[part]], x[j[part]])
-            edges.append((np.log(p) - np.log1p(-p)).sum())
+            found += float((np.log(p) - np.log1p(-p)).sum())
         for rows, columns, p in self._blocks(x):
             floor = np.multiply.outer(f[rows], g[columns])
-            at_bound = (p >= self._kernel.high) | ((p == floor) & (floor > 0))
-            # Of an undirected graph, a block of the diagonal has each pair twice, but loops once.
-            half = 0 if self._graph.directed else len(p)
-            logs = np.log1p(-p)
-            others.append(logs.sum() - np.tril(logs[:, :half], -1).sum())
-            clipped += int(at_bound.sum() - np.tril(at_bound[:, :half], -1).sum())
-        return float(np.sum(edges) + np.sum(others)), clipped
+            clipped += int(((p >= self._kernel.high) | ((p == floor) & (floor > 0))).sum())
+            found += float(np.log1p(-p).sum())
+        return found, clipped
 
 
 @dataclass(frozen=True, eq=False, repr=False)
