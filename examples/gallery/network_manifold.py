@@ -21,7 +21,7 @@ import lpgraph as lp
 
 flights = lp.datasets.flights()
 isomap = lp.manifold.Isomap(1, components="bridge")
-ase = lp.AdjacencySpectralEmbedding(concat=True)
+ase = lp.AdjacencySpectralEmbedding(2, concat=True)
 order = make_pipeline(ase, Normalizer(), isomap).fit_transform(flights.graph)[:, 0]
 
 table = files("lpgraph.datasets").joinpath("tables", "airports.csv")

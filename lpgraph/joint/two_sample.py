@@ -13,6 +13,7 @@ from scipy import sparse, stats
 from scipy.spatial.distance import cdist
 
 from lpgraph._utils.checks import check_choice, check_count, check_generator, check_integer, type_of
+from lpgraph._utils.compiled import blas_alone
 from lpgraph._utils.estimators import Shown
 from lpgraph._utils.progress import warn
 from lpgraph.embed.adjacency import AdjacencySpectralEmbedding
@@ -221,6 +222,7 @@ def two_sample_test(
 # Exchange
 
 
+@blas_alone()
 def _exchange(pair: Pair, d: int | None, groups: object, draws: int, rng: np.random.Generator) -> TwoSample:
     import pandas
 

@@ -136,7 +136,10 @@ class LocalNeighbors:
         indices, distances = hood.nearest_training(k)
         graph = weight_rows(distances, indices, len(first))
         core = _closed(graph) if directed else np.arange(len(first))
-        _, chosen, bridges = connect(graph[core][:, core], components, points=some_points(points, core))
+        parts = "components" if len(core) == len(first) else "closed sets"
+        _, chosen, bridges = connect(
+            graph[core][:, core], components, points=some_points(points, core), parts=parts
+        )
         lost = np.isin(np.arange(len(first)), np.delete(core, chosen))
         while (further := lost[indices].any(axis=1) & ~lost).any():
             lost |= further

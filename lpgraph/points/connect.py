@@ -53,6 +53,7 @@ def connect(
     *,
     points: Points | None = None,
     metric: Metric = "euclidean",
+    parts: str = "components",
 ) -> Connected:
     """Make a graph of distances connected.
 
@@ -68,6 +69,8 @@ def connect(
         The points, which bridges need; or their (n, n) distances with ``metric="precomputed"``.
     metric : str or callable, default "euclidean"
         As for `neighbor_graph`.
+    parts : str
+        What errors and warnings call the components, if the graph is a part of the neighbor graph.
 
     Returns
     -------
@@ -108,8 +111,8 @@ def connect(
         kept = np.flatnonzero(labels == np.argmax(sizes))
         return Connected(graph[kept][:, kept], kept, none)
     largest = ", ".join(map(str, np.sort(sizes)[::-1][:5]))
-    problem = f"The neighbor graph has {count} components, of {largest} points"
-    remedy = f"components='largest' to keep {sizes.max()} of {n} points"
+    problem = f"The neighbor graph has {count} {parts}, of {largest} points"
+    remedy = "components='largest'" + (f" to keep {sizes.max()} of {n} points" if parts == "components" else "")
     given = None if points is None or (is_precomputed(metric) and is_sparse(points)) else points
     if given is None and policy == "bridge":
         raise ArgumentError(f"components='bridge' needs the points or all distances; pass these, or {remedy}.")

@@ -105,6 +105,7 @@ def test_names_of_igraph_in_gml():
     [
         ("source,target,weight\na,b,1\nb,c,2\nsource,target,weight\nc,d,1\n", 4),
         ("user,friend\n" + FRIENDS + "user,friend\n" + FRIENDS, 5),
+        ("id_1,id_2\n0,747\nid_1,id_2\n1,4\n", 3),
     ],
 )
 def test_titles_that_are_repeated_are_refused(text, line):

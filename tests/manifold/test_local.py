@@ -71,7 +71,7 @@ def test_a_point_between_two_sets_does_not_tie_them():
     # It has neighbors in both, but is among the nearest of no other: without a bridge the eigenvalue 0 is double.
     squares = np.random.default_rng(0).uniform(size=(2, 40, 2)) + np.array([[[0, 0]], [[3, 0]]])
     X = np.vstack([*squares, [[2, 0.5]]])
-    with pytest.warns(DisconnectedGraphWarning, match="2 components, of 40, 40 points"):
+    with pytest.warns(DisconnectedGraphWarning, match="2 closed sets, of 40, 40 points"):
         assert LocallyLinearEmbedding(2, n_neighbors=6).fit(X).eigenvalues_[0] > 1e-9
     largest = LocallyLinearEmbedding(2, n_neighbors=6, components="largest").fit(X)
     assert largest.kept_.tolist() == list(range(40))

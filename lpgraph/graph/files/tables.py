@@ -71,8 +71,8 @@ def is_number(field: str) -> bool:
 
 
 def above_numbers(first: list[str], rows: Iterable[list[str]], start: int = 0, stop: int | None = None) -> bool:
-    """Whether some entries of a line are no numbers, and those below them are."""
-    below = [is_number(field) for row in rows for field in row[start:stop]]
+    """Whether some entries of a line are no numbers, and those below them are, where the line is not repeated."""
+    below = [is_number(field) for row in rows if row != first for field in row[start:stop]]
     return not any(map(is_number, first[start:stop])) and bool(below) and all(below)
 
 
